@@ -1,0 +1,124 @@
+"""``contextkit trim``: cut histories down to what fits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+import contextkit
+from contextkit.cli.group import each_is_fine, file_options, finish, format_option, main, model_option
+from contextkit.cli.reading import InputFormat, Record, records
+from contextkit.cli.writing import Output, note, output_to
+
+_STEP_COLUMNS = ("action", "start", "stop", "tokens_before", "tokens_after", "reason", "by")
+
+
+@main.command()
+@file_options
+@model_option
+@click.option("--max-tokens", type=int, help="Most input tokens of the whole request.")
+@click.option("--reserve-output", type=int, default=0, help="Tokens of the window for the answer.")
+@click.option("--margin", type=int, default=0, help="Tokens to keep free for safety.")
+@click.option(
+    "-s",
+    "--strategy",
+    "strategies",
+    multiple=True,
+    type=click.Choice(["budget", "window", "tool-results"]),
+    help="What to do, in this order; may be repeated. Without it: a window when --turns or "
+    "--messages is given, and a budget when a limit is known.",
+)
+@click.option("--turns", type=int, help="window: user turns to keep.")
+@click.option("--messages", type=int, help="window: most messages to keep.")
+@click.option("--low-water", type=float, default=1.0, help="budget: share to fall back to when cutting.")
+@click.option("--result-tokens", type=int, default=2_000, help="tool-results: most tokens of one.")
+@click.option(
+    "--on-overflow",
+    type=click.Choice(["raise", "truncate"]),
+    default="raise",
+    show_default=True,
+    help="When even what has to stay is too long.",
+)
+@click.option("--pin", type=int, multiple=True, help="Index of a message that stays; may be repeated.")
+@click.option("--explain", is_flag=True, help="Print every decision to standard error.")
+@click.option("-q", "--quiet", is_flag=True, help="Print only the number of tokens that are left.")
+@format_option("messages", "text", "json", "csv")
+def trim(
+    file: str,
+    input_format: InputFormat,
+    output: str | None,
+    form: str,
+    quiet: bool,
+    explain: bool,
+    pin: tuple[int, ...],
+    **options: Any,
+) -> None:
+    """Cut histories down to what fits.
+
+    Prints the messages to send, in the shape they came in: a list, or the request body with its
+    other keys. --format text explains every decision instead, json and csv list them.
+    """
+    with output_to(output) as out:
+        if form == "csv" and not quiet:
+            out.csv(("place", *_STEP_COLUMNS))
+
+        def work(record: Record) -> bool:
+            result = _trimmed(record, pin, options)
+            if explain:
+                note(f"{record.place}\n{result.explain()}")
+            _write_trimmed(out, record, result, "quiet" if quiet else form)
+            return True
+
+        fine = each_is_fine(records(file, input_format), work)
+    finish(fine)
+
+
+def _trimmed(record: Record, pin: tuple[int, ...], options: dict[str, Any]) -> contextkit.TrimResult:
+    body = record.body if isinstance(record.body, dict) else {}
+    model = options["model"] or body.get("model")
+    messages = record.messages
+    return contextkit.trim(
+        messages,
+        model=model,
+        max_tokens=options["max_tokens"],
+        strategy=_strategy(options, bool(options["max_tokens"] is not None or model)),
+        tools=body.get("tools"),
+        reserve_output=options["reserve_output"],
+        margin=options["margin"],
+        on_overflow=options["on_overflow"],
+        pin=pin,
+    )
+
+
+def _strategy(options: dict[str, Any], limited: bool) -> contextkit.Strategy:
+    names = list(options["strategies"])
+    if not names:
+        windowed = options["turns"] is not None or options["messages"] is not None
+        names = ["window"] * windowed + ["budget"] * (limited or not windowed)
+    return contextkit.chain(*(_named_strategy(name, options) for name in names))
+
+
+def _named_strategy(name: str, options: dict[str, Any]) -> contextkit.Strategy:
+    if name == "window":
+        return contextkit.FixedWindow(turns=options["turns"], messages=options["messages"])
+    if name == "tool-results":
+        return contextkit.TruncateToolResults(max_tokens=options["result_tokens"])
+    return contextkit.TokenBudget(low_water=options["low_water"])
+
+
+def _write_trimmed(
+    out: Output, record: Record, result: contextkit.TrimResult, form: str
+) -> None:
+    if form == "messages":
+        indent = None if record.line else 1
+        out.json(record.with_messages(result.messages), indent=indent)
+    elif form == "text":
+        out.line(result.explain().rstrip("\n"))
+    elif form == "json":
+        out.json(result.to_dict())
+    elif form == "csv":
+        for step in result.to_dict()["steps"]:
+            out.csv((record.place, *(step[column] for column in _STEP_COLUMNS)))
+    else:
+        out.line(str(result.tokens))

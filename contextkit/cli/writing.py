@@ -1,0 +1,66 @@
+"""Write results: JSON and CSV to standard output or a file, notes to standard error."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+
+class Output:
+    """Where the results of one command go."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def line(self, text: str) -> None:
+        """Write one line; a lone surrogate, legal in JSON, is written as its escape."""
+        self._stream.write(f"{text}\n".encode("utf-8", "backslashreplace"))
+
+    def json(self, value: Any, *, indent: int | None = None) -> None:
+        self.line(json.dumps(value, ensure_ascii=False, indent=indent))
+
+    def csv(self, row: Sequence[object]) -> None:
+        buffer = io.StringIO()
+        csv.writer(buffer, lineterminator="").writerow(row)
+        self.line(buffer.getvalue())
+
+    def table(self, table: Table) -> None:
+        """Write a table in the width of the terminal, 100 columns elsewhere."""
+        buffer = io.StringIO()
+        width = None if sys.stdout.isatty() else 100
+        Console(file=buffer, width=width).print(table)
+        self.line(buffer.getvalue().rstrip("\n"))
+
+
+@contextmanager
+def output_to(path: str | None) -> Iterator[Output]:
+    """Open the output of a command: a file, or standard output."""
+    if path is None or path == "-":
+        yield Output(sys.stdout.buffer)
+        sys.stdout.buffer.flush()
+    else:
+        with open(path, "wb") as stream:
+            yield Output(stream)
+
+
+def note(text: str) -> None:
+    """Write a note to standard error."""
+    sys.stderr.write(text.encode("utf-8", "backslashreplace").decode("utf-8") + "\n")
+
+
+def columns(*headings: str, numeric: Iterable[str] = ()) -> Table:
+    """Return an empty table; numeric columns are set to the right."""
+    from rich.box import SIMPLE_HEAD
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for heading in headings:
+        table.add_column(heading, justify="right" if heading in set(numeric) else "left")
+    return table

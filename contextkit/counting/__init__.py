@@ -1,0 +1,1 @@
+"""Count the tokens of texts, messages and whole requests as the provider bills them."""

@@ -1,0 +1,200 @@
+"""What trim() returns, and how it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from contextkit.budget import Budget
+from contextkit.messages import as_mapping
+from contextkit.plans import Plan, Step
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+_PREVIEW = 48
+"""Characters of a message shown in the explanation."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrimResult:
+    """A history that fits, with the plan that led to it.
+
+    Attributes:
+        plan: one step for each unit: what happened to it, why, who decided.
+    """
+
+    plan: Plan
+
+    @property
+    def messages(self) -> list[Any]:
+        """A new list of what is sent: kept messages are the caller's own objects."""
+        return [message for run in self.plan.runs for message in _sent(self.plan, run)]
+
+    @property
+    def budget(self) -> Budget:
+        """The limit with its terms."""
+        return self.plan.budget
+
+    @property
+    def tokens(self) -> int:
+        """Input tokens of the request as it is now, tools and priming included."""
+        return self.plan.tokens
+
+    @property
+    def tokens_before(self) -> int:
+        """Input tokens of the untrimmed request; counts the whole history when first read."""
+        return self.plan.tokens_before
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything was dropped, rewritten or inserted."""
+        return any(run.action != "keep" for run in self.plan.runs)
+
+    @property
+    def kept(self) -> tuple[int, ...]:
+        """Indices of the messages that are sent as they came."""
+        keep = (run for run in self.plan.runs if run.action == "keep")
+        return tuple(index for run in keep for index in range(run.start, run.stop))
+
+    @property
+    def dropped(self) -> tuple[int, ...]:
+        """Indices of the messages that are left out."""
+        drop = (run for run in self.plan.runs if run.action == "drop")
+        return tuple(index for run in drop for index in range(run.start, run.stop))
+
+    def explain(self, *, width: int = 100) -> str:
+        """Return a table of what was kept, dropped and rewritten, with the reasons.
+
+        Counts the whole history, since it shows what the removed messages took. Neighbours with the
+        same fate and reason share a line.
+
+        Args:
+            width: columns of the table; a Chinese character takes two.
+
+        Example:
+            >>> result = trim([{"role": "user", "content": "你好"}], max_tokens=50)
+            >>> print(result.explain().splitlines()[0])
+            Nothing was removed: 1 message, 8 of 50 tokens (16 %).
+        """
+        from io import StringIO
+
+        from rich.console import Console
+
+        console = Console(file=StringIO(), width=width, color_system=None, legacy_windows=False)
+        console.print(self.headline(), highlight=False, markup=False, soft_wrap=True)
+        console.print(self.table())
+        assert isinstance(console.file, StringIO)
+        return console.file.getvalue()
+
+    def headline(self) -> str:
+        """Return one sentence: how many messages and tokens are left, of how many."""
+        sent, had = len(self.messages), len(self.plan.history)
+        limit = self.budget.limit
+        room = f"{self.tokens:,} tokens"
+        if limit is not None:
+            room = f"{self.tokens:,} of {limit:,} tokens ({self.tokens / limit:.0%})".replace("%", " %")
+        if not self.changed:
+            return f"Nothing was removed: {_counted(had)}, {room}."
+        return (
+            f"{_counted(had)} with {self.tokens_before:,} tokens became {_counted(sent)} "
+            f"with {room}."
+        )
+
+    def table(self) -> Table:
+        """Return the lines of `explain` as a rich table."""
+        from rich.box import SIMPLE_HEAD
+        from rich.table import Table
+
+        table = Table(box=SIMPLE_HEAD, pad_edge=False, expand=True)
+        table.add_column("messages", justify="right", min_width=8)
+        table.add_column("tokens", justify="right", min_width=13)
+        table.add_column("what", min_width=9)
+        table.add_column("text", ratio=3, no_wrap=True, overflow="ellipsis")
+        table.add_column("why", ratio=2)
+        for steps in _lines(self.plan):
+            table.add_row(*_row(self.plan, steps))
+        for name, tokens in self.budget.frame:
+            table.add_row("", f"{tokens:,}", name)
+        return table
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain JSON values; counts the whole history.
+
+        ``messages`` are plain dicts. ``steps`` has one entry for each unit, with its message
+        indices ``start`` (first) and ``stop`` (behind the last).
+        """
+        return {
+            "messages": [as_mapping(message) for message in self.messages],
+            "tokens": self.tokens,
+            "tokens_before": self.tokens_before,
+            "limit": self.budget.limit,
+            "terms": dict(self.budget.terms),
+            "changed": self.changed,
+            "kept": list(self.kept),
+            "dropped": list(self.dropped),
+            "steps": [_plain(step) for step in self.plan.steps],
+        }
+
+
+def _sent(plan: Plan, run: Step) -> Iterator[Any]:
+    if run.action == "keep":
+        return iter(plan.history.originals[run.start : run.stop])
+    return iter(run.messages)
+
+
+def _plain(step: Step) -> Mapping[str, Any]:
+    return {
+        "action": step.action,
+        "start": step.start,
+        "stop": step.stop,
+        "tokens_before": step.tokens_before,
+        "tokens_after": step.tokens_after,
+        "reason": step.reason,
+        "by": step.by,
+    }
+
+
+def _counted(messages: int) -> str:
+    return f"{messages:,} message{'' if messages == 1 else 's'}"
+
+
+def _lines(plan: Plan) -> Iterator[list[Step]]:
+    """Group the steps into lines: a dropped range is one, everything else one a unit."""
+    for (action, _, _), steps in groupby(plan.steps, key=lambda s: (s.action, s.reason, s.by)):
+        if action == "drop":
+            yield list(steps)
+        else:
+            yield from ([step] for step in steps)
+
+
+def _row(plan: Plan, steps: list[Step]) -> tuple[str, ...]:
+    first, last = steps[0], steps[-1]
+    numbers = str(first.start) if last.stop - first.start == 1 else f"{first.start}–{last.stop - 1}"
+    before, after = (sum(s.tokens_before for s in steps), sum(s.tokens_after for s in steps))
+    tokens = f"{after:,}" if before == after else f"{before:,} → {after:,}"
+    if first.action == "insert":
+        numbers = "+"
+    return numbers, tokens, _what(plan, first), _preview(plan, steps), _why(first)
+
+
+def _what(plan: Plan, step: Step) -> str:
+    if step.action != "keep":
+        return step.action
+    return plan.history.roles[step.start]
+
+
+def _why(step: Step) -> str:
+    return f"{step.by}: {step.reason}" if step.reason else ""
+
+
+def _preview(plan: Plan, steps: list[Step]) -> str:
+    first = steps[0]
+    if first.action == "insert":
+        return " ".join(str(first.messages[0].get("content")).split())[:_PREVIEW]
+    message = plan.history[first.start]
+    called = ", ".join(f"{call.name}()" for call in message.tool_calls)
+    text = " ".join(message.text[: 2 * _PREVIEW].split())
+    return " ".join(filter(None, (text, called)))[: 2 * _PREVIEW]

@@ -1,0 +1,186 @@
+"""The two drivers: trim() and atrim()."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+from contextkit.budget import budget_for
+from contextkit.counting.requests import counter_for, frame_parts
+from contextkit.errors import BudgetExceeded, MessageError, OptionError, StrategyError
+from contextkit.messages import INSTRUCTION_ROLES, History, Message
+from contextkit.plans import Plan, Strategy, applied, opened_plan, strategy_name
+from contextkit.results import TrimResult
+from contextkit.strategies.tokens import TokenBudget
+from contextkit.strategies.truncation import with_longest_shortened
+
+Pin = Callable[[Message], bool] | Collection[int]
+OnOverflow = Literal["raise", "truncate"]
+
+
+def trim(
+    messages: Iterable[Any],
+    *,
+    model: str | None = None,
+    max_tokens: int | None = None,
+    strategy: Strategy | None = None,
+    tools: Sequence[Mapping[str, Any]] | None = None,
+    reserve_output: int = 0,
+    margin: int = 0,
+    on_overflow: OnOverflow = "raise",
+    counter: object = None,
+    pin: Pin = (),
+) -> TrimResult:
+    """Return the part of a history that fits, and an account of every decision.
+
+    System and developer messages, the newest user message, the newest unit and what is pinned stay.
+    Tool calls stay with their results. Kept messages are the caller's own objects, in order.
+
+    Args:
+        messages: the history: dicts, other mappings or SDK objects. Never written to.
+        model: whose tokenizer, framing and window to use. None counts as gpt-4o does and knows no
+            window.
+        max_tokens: most input tokens of the whole request: messages, framing, priming and tools.
+            Overrides the model's window.
+        strategy: what to do; None is ``TokenBudget()``. Any function of a `Plan` is one.
+        tools: tool schemas sent with the request; their tokens are part of the request.
+        reserve_output: tokens of the model's window to keep free for the answer.
+        margin: tokens to keep free for safety.
+        on_overflow: when what has to stay is too long: "raise", or "truncate" to cut its longest
+            texts in the middle, marked.
+        counter: your own `Counter`, or a function of one message, in place of the model's.
+        pin: messages that have to stay: indices (negative ones count from the end), or a function
+            of a `Message`.
+
+    Raises:
+        MessageError: a message cannot be read, or there is none.
+        OptionError: an option has an impossible value, or no limit is known.
+        BudgetExceeded: what has to stay is over the limit.
+        StrategyError: a strategy broke a law.
+        UnknownModel: no row for ``model``.
+        TokenizerMissing: the model's vocabulary is not here.
+
+    Example:
+        >>> talk = [{"role": "system", "content": "Be brief."}]
+        >>> talk += [{"role": "user", "content": f"Question {n}?"} for n in range(100)]
+        >>> result = trim(talk, model="gpt-4o", max_tokens=40)
+        >>> [m["content"] for m in result.messages], result.tokens
+        (['Be brief.', 'Question 96?', 'Question 97?', 'Question 98?', 'Question 99?'], 37)
+    """
+    plan = _opened(messages, model, max_tokens, tools, reserve_output, margin, counter, pin)
+    if on_overflow not in ("raise", "truncate"):
+        raise OptionError("on_overflow", f"{on_overflow!r}", 'pass "raise" or "truncate"')
+    chosen = strategy if strategy is not None else TokenBudget()
+    plan = _lawful(applied(chosen, plan), chosen)
+    return TrimResult(plan=_fitting(plan, on_overflow))
+
+
+async def atrim(messages: Iterable[Any], **options: Any) -> TrimResult:
+    """Do what `trim` does, from a coroutine; takes the same options.
+
+    Example:
+        >>> import asyncio
+        >>> asyncio.run(atrim([{"role": "user", "content": "你好"}], max_tokens=50)).tokens
+        8
+    """
+    return trim(messages, **options)
+
+
+def _opened(
+    messages: Iterable[Any],
+    model: str | None,
+    max_tokens: int | None,
+    tools: Sequence[Mapping[str, Any]] | None,
+    reserve_output: int,
+    margin: int,
+    counter: object,
+    pin: Pin,
+) -> Plan:
+    history = History(messages)
+    if not len(history):
+        raise MessageError(None, "the list is empty", "a request needs at least one message")
+    chosen = counter_for(model, counter)
+    frame = tuple((part.name, part.tokens) for part in frame_parts(history, chosen, tools))
+    budget = budget_for(
+        model, max_tokens=max_tokens, reserve_output=reserve_output, margin=margin, frame=frame
+    )
+    return opened_plan(history, chosen, budget, _pinned(history, pin))
+
+
+def _pinned(history: History, pin: Pin) -> list[int]:
+    if callable(pin):
+        return [message.index for message in history if pin(message)]
+    size = len(history)
+    for index in pin:
+        if isinstance(index, bool) or not isinstance(index, int) or not -size <= index < size:
+            raise OptionError("pin", f"{index!r} is no message", f"use 0 to {size - 1}")
+    return [index % size for index in pin]
+
+
+def _lawful(plan: Plan, strategy: object) -> Plan:
+    """Refuse a plan whose conversation opens with an answer, unless the history did."""
+    if _opening_role(plan.history.roles) != "user" or _opening_role(_sent_roles(plan)) == "user":
+        return plan
+    found = "the conversation would open with an answer to nothing"
+    remedy = "drop whole turns (plan.turns), or call plan.cut, which keeps the user message"
+    raise StrategyError(strategy_name(strategy), found, remedy)
+
+
+def _opening_role(roles: Iterable[str]) -> str:
+    """Return the role of the first message behind the leading instructions."""
+    return next((role for role in roles if role not in INSTRUCTION_ROLES), "user")
+
+
+def _sent_roles(plan: Plan) -> Iterator[str]:
+    for run in plan.runs:
+        if run.action == "insert":
+            yield from (str(message["role"]) for message in run.messages)
+        elif run.action != "drop":
+            yield from (plan.history.roles[index] for index in range(run.start, run.stop))
+
+
+def _fitting(plan: Plan, on_overflow: OnOverflow) -> Plan:
+    limit = plan.budget.limit
+    if limit is None or plan.tokens <= limit:
+        return plan
+    if on_overflow == "truncate":
+        acting = replace(plan, acting="on_overflow")
+        shorter = replace(with_longest_shortened(acting), acting=plan.acting)
+        if shorter.tokens <= limit:
+            return shorter
+        plan = shorter
+    raise _overflow(plan, limit, on_overflow)
+
+
+def _overflow(plan: Plan, limit: int, on_overflow: OnOverflow) -> BudgetExceeded:
+    """Name every term of the sum: what each kind of message takes, and the frame."""
+    kinds: dict[str, int] = {}
+    for step in reversed(tuple(plan.newest_first())):
+        name = _term(plan, step.start, step.action)
+        kinds[name] = kinds.get(name, 0) + step.tokens_after
+    droppable = any(step.start not in plan.protected for step in plan.newest_first())
+    return BudgetExceeded(
+        needed=plan.tokens,
+        limit=limit,
+        terms=[*kinds.items(), *plan.budget.frame],
+        remedy=_remedy(droppable, on_overflow),
+    )
+
+
+def _term(plan: Plan, start: int, action: str) -> str:
+    if action == "insert":
+        return "inserted"
+    if start in plan.history.instructions:
+        return "system"
+    if start == plan.history.users[-1:][0] if plan.history.users else False:
+        return f"newest user message ({start})"
+    return f"message {start}" if start in plan.protected else "other turns"
+
+
+def _remedy(droppable: bool, on_overflow: OnOverflow) -> str:
+    if droppable:
+        return "compose the strategy with TokenBudget(), which drops older turns"
+    if on_overflow == "raise":
+        return 'raise max_tokens, shorten what stays, or pass on_overflow="truncate"'
+    return "raise max_tokens: system messages, pinned ones and call arguments are never shortened"
