@@ -10,8 +10,13 @@ _ENGLISH = (
     "The parcel left the depot this morning and should arrive before noon tomorrow. "
     "Please check the address once more, since the street has two numbers with the same name. "
 )
-_CHINESE = "订单已经从仓库发出，预计明天中午之前送到。请再核对一下地址，这条街上有两个相同的门牌号。"
-_CODE = "def total(rows: list[dict[str, float]]) -> float:\n    return sum(row['price'] for row in rows)\n\n"
+_CHINESE = (
+    "订单已经从仓库发出，预计明天中午之前送到。请再核对一下地址，这条街上有两个相同的门牌号。"
+)
+_CODE = (
+    "def total(rows: list[dict[str, float]]) -> float:\n"
+    "    return sum(row['price'] for row in rows)\n\n"
+)
 
 
 def mixed_history(messages: int, seed: int = 7) -> list[dict[str, Any]]:

@@ -49,9 +49,7 @@ class Budget:
         """Return the budget with ``max_tokens`` as its limit, where that is smaller."""
         if self.limit is not None and self.limit <= max_tokens:
             return self
-        return replace(
-            self, limit=max_tokens, basis=(name, max_tokens), reserve_output=0, margin=0
-        )
+        return replace(self, limit=max_tokens, basis=(name, max_tokens), reserve_output=0, margin=0)
 
 
 def budget_for(
@@ -91,7 +89,9 @@ def budget_for(
     else:
         return Budget(limit=None, frame=frame)
     if limit < 1:
-        found = f"{basis[0]} {basis[1]:,} - reserved {reserve_output:,} - margin {margin:,} = {limit:,}"
+        found = (
+            f"{basis[0]} {basis[1]:,} - reserved {reserve_output:,} - margin {margin:,} = {limit:,}"
+        )
         raise OptionError("budget", found, "reserve less or use a model with a larger window")
     return Budget(
         limit=limit, basis=basis, reserve_output=reserve_output, margin=margin, frame=frame

@@ -52,8 +52,8 @@ def check(messages: Iterable[Any]) -> list[Problem]:
         The problems in the order of the messages; an empty list when the server will take it.
 
     Example:
-        >>> [problem.code for problem in check([{"role": "tool", "tool_call_id": "c1", "content": "4"}])]
-        ['orphan_tool_result']
+        >>> check([{"role": "tool", "tool_call_id": "c1", "content": "4"}])[0].code
+        'orphan_tool_result'
     """
     try:
         listed = [] if messages is None else _listed(messages)
@@ -88,9 +88,7 @@ def _unread(messages: Sequence[Any]) -> Iterator[Problem]:
 
 
 def _unreadable(index: int | None, error: MessageError) -> Problem:
-    return Problem(
-        code="unreadable_message", index=index, message=error.found, remedy=error.remedy
-    )
+    return Problem(code="unreadable_message", index=index, message=error.found, remedy=error.remedy)
 
 
 def _content_and_pairing_problems(history: History) -> Iterator[Problem]:

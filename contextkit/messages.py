@@ -4,7 +4,7 @@ A history is the caller's own list, looked at once: every message must be readab
 its content of a possible type. Nothing is copied and nothing is written; a view holds the caller's
 object by reference, so a message that is kept goes out as that same object.
 
-Order faults (orphan results, unanswered calls) are no reading matter: `contextkit.check` names them.
+Order faults (orphan results, unanswered calls) are no matter of reading: `check` names them.
 """
 
 from __future__ import annotations
@@ -197,7 +197,9 @@ def as_mapping(value: Any) -> Mapping[str, Any] | None:
 
 def _listed(messages: Iterable[Any]) -> list[Any]:
     if isinstance(messages, Mapping):
-        hint = 'pass its "messages"' if "messages" in messages else "wrap a single message in a list"
+        hint = (
+            'pass its "messages"' if "messages" in messages else "wrap a single message in a list"
+        )
         raise MessageError(None, "a mapping where a list of messages belongs", hint)
     if isinstance(messages, (str, bytes)) or not isinstance(messages, Iterable):
         found = f"{type(messages).__name__} where a list of messages belongs"
@@ -262,7 +264,9 @@ def _tool_call(call: Mapping[str, Any]) -> ToolCall:
     """Read a function call, or a custom tool's call whose free text is its argument."""
     body = _readable(call.get("function") or call.get("custom"))
     arguments = body.get("arguments", body.get("input"))
-    return ToolCall(_text_or_none(call.get("id")), str(body.get("name") or ""), _json_text(arguments))
+    return ToolCall(
+        _text_or_none(call.get("id")), str(body.get("name") or ""), _json_text(arguments)
+    )
 
 
 def _json_text(arguments: Any) -> str:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 from contextkit.errors import UnknownModel
@@ -19,7 +19,9 @@ _HOST = re.compile(r"^(?:[\w.-]+/)+")
 
 _FINE_TUNED = re.compile(r"^ft:([^:]+).*")
 
-_VERSION = re.compile(r"(?:-(?:\d{4}-\d{2}-\d{2}|\d{2}-\d{4}|\d{2}-\d{2}|\d{8}|\d{6}|\d{4}|\d{3}|latest|preview|exp|v\d+(?::\d+)?))+$")
+_VERSION = re.compile(
+    r"(?:-(?:\d{4}-\d{2}-\d{2}|\d{2}-\d{4}|\d{2}-\d{2}|\d{8}|\d{6}|\d{4}|\d{3}|latest|preview|exp|v\d+(?::\d+)?))+$"
+)
 """Dates, serial numbers and ``latest`` behind a name: the same model."""
 
 
@@ -78,7 +80,7 @@ def _candidates(name: str) -> tuple[str, ...]:
     return bare, base, _VERSION.sub("", base)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _rows() -> Mapping[str, Model]:
     import tomllib
     from importlib.resources import files

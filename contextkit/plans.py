@@ -147,6 +147,19 @@ class Plan:
                 turns.setdefault(self._units.turn_head(unit.start), []).append(unit)
         return tuple(tuple(turn) for turn in turns.values())
 
+    def protection(self, start: int) -> str:
+        """Say why the unit that starts at message ``start`` has to stay; "" when it need not."""
+        if start not in self.protected:
+            return ""
+        if start in self.history.instructions:
+            return "system"
+        if start in self.verbatim:
+            return "pinned"
+        if start in self.history.users[-1:]:
+            return "newest user message"
+        newest = self._units.ending_at(len(self.history))
+        return "newest unit" if start == newest.start else "opens a pinned turn"
+
     def newest_first(self) -> Iterator[Step]:
         """The kept, rewritten and inserted steps, one a unit, found as far as somebody reads."""
         for run in reversed(self.runs):
@@ -195,9 +208,7 @@ class Plan:
         standing = self.protected if head is None else self.protected | {head}
         return self._dropping(self._gaps(before, standing), reason)
 
-    def rewrite(
-        self, unit: Unit, messages: Sequence[Mapping[str, Any]], *, reason: str
-    ) -> Plan:
+    def rewrite(self, unit: Unit, messages: Sequence[Mapping[str, Any]], *, reason: str) -> Plan:
         """Return a plan in which ``messages`` stand in the place of ``unit``.
 
         Raises:

@@ -75,6 +75,7 @@ class TrimResult:
             width: columns of the table; a Chinese character takes two.
 
         Example:
+            >>> from contextkit import trim
             >>> result = trim([{"role": "user", "content": "你好"}], max_tokens=50)
             >>> print(result.explain().splitlines()[0])
             Nothing was removed: 1 message, 8 of 50 tokens (16 %).
@@ -95,7 +96,9 @@ class TrimResult:
         limit = self.budget.limit
         room = f"{self.tokens:,} tokens"
         if limit is not None:
-            room = f"{self.tokens:,} of {limit:,} tokens ({self.tokens / limit:.0%})".replace("%", " %")
+            room = f"{self.tokens:,} of {limit:,} tokens ({self.tokens / limit:.0%})".replace(
+                "%", " %"
+            )
         if not self.changed:
             return f"Nothing was removed: {_counted(had)}, {room}."
         return (
@@ -107,6 +110,7 @@ class TrimResult:
         """Return the lines of `explain` as a rich table."""
         from rich.box import SIMPLE_HEAD
         from rich.table import Table
+        from rich.text import Text
 
         table = Table(box=SIMPLE_HEAD, pad_edge=False, expand=True)
         table.add_column("messages", justify="right", min_width=8)
@@ -115,7 +119,7 @@ class TrimResult:
         table.add_column("text", ratio=3, no_wrap=True, overflow="ellipsis")
         table.add_column("why", ratio=2)
         for steps in _lines(self.plan):
-            table.add_row(*_row(self.plan, steps))
+            table.add_row(*map(Text, _row(self.plan, steps)))
         for name, tokens in self.budget.frame:
             table.add_row("", f"{tokens:,}", name)
         return table
@@ -177,7 +181,7 @@ def _row(plan: Plan, steps: list[Step]) -> tuple[str, ...]:
     tokens = f"{after:,}" if before == after else f"{before:,} → {after:,}"
     if first.action == "insert":
         numbers = "+"
-    return numbers, tokens, _what(plan, first), _preview(plan, steps), _why(first)
+    return numbers, tokens, _what(plan, first), _preview(plan, steps), _why(plan, first)
 
 
 def _what(plan: Plan, step: Step) -> str:
@@ -186,8 +190,12 @@ def _what(plan: Plan, step: Step) -> str:
     return plan.history.roles[step.start]
 
 
-def _why(step: Step) -> str:
-    return f"{step.by}: {step.reason}" if step.reason else ""
+def _why(plan: Plan, step: Step) -> str:
+    """The reason of a decision, or what keeps a step that nothing may drop."""
+    if step.reason:
+        return f"{step.by}: {step.reason}"
+    protection = plan.protection(step.start)
+    return f"stays: {protection}" if protection else ""
 
 
 def _preview(plan: Plan, steps: list[Step]) -> str:

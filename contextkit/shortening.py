@@ -27,9 +27,9 @@ def shortened(text: str, limit: int, size: Size) -> str | None:
 
     Example:
         >>> print(shortened("alpha " * 100 + "omega", 60, len))
-        alpha alpha
-        [… 577 characters removed …]
-         alpha omega
+        alpha alpha alp
+        [… 575 characters removed …]
+        pha alpha omega
     """
     if size(text) <= limit:
         return text

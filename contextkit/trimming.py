@@ -66,7 +66,7 @@ def trim(
         >>> talk += [{"role": "user", "content": f"Question {n}?"} for n in range(100)]
         >>> result = trim(talk, model="gpt-4o", max_tokens=40)
         >>> [m["content"] for m in result.messages], result.tokens
-        (['Be brief.', 'Question 96?', 'Question 97?', 'Question 98?', 'Question 99?'], 37)
+        (['Be brief.', 'Question 97?', 'Question 98?', 'Question 99?'], 34)
     """
     plan = _opened(messages, model, max_tokens, tools, reserve_output, margin, counter, pin)
     if on_overflow not in ("raise", "truncate"):
@@ -171,11 +171,10 @@ def _overflow(plan: Plan, limit: int, on_overflow: OnOverflow) -> BudgetExceeded
 def _term(plan: Plan, start: int, action: str) -> str:
     if action == "insert":
         return "inserted"
-    if start in plan.history.instructions:
-        return "system"
-    if start == plan.history.users[-1:][0] if plan.history.users else False:
-        return f"newest user message ({start})"
-    return f"message {start}" if start in plan.protected else "other turns"
+    role = plan.protection(start)
+    if not role:
+        return "other turns"
+    return role if role == "system" else f"{role} ({start})"
 
 
 def _remedy(droppable: bool, on_overflow: OnOverflow) -> str:

@@ -63,7 +63,11 @@ def tool_rounds(draw: st.DrawFn) -> list[Dict]:
     ids = draw(st.lists(_ids, min_size=1, max_size=3, unique=True))
     arguments = st.sampled_from(["{}", '{"q": "杭州"}', json.dumps({"a": [1, None]}), "{broken"])
     calls = [
-        {"id": id, "type": "function", "function": {"name": "look_up", "arguments": draw(arguments)}}
+        {
+            "id": id,
+            "type": "function",
+            "function": {"name": "look_up", "arguments": draw(arguments)},
+        }
         for id in ids
     ]
     results = [{"role": "tool", "tool_call_id": id, "content": draw(contents)} for id in ids]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -114,7 +115,7 @@ def units(history: Messages) -> list[tuple[int, int]]:
         while len(newest_unit(history[: stop + 1])) > stop - borders[-1] and stop < len(history):
             stop += 1
         borders.append(stop)
-    return list(zip(borders, borders[1:], strict=False))
+    return list(itertools.pairwise(borders))
 
 
 def least_messages(history: Messages) -> list[dict[str, Any]]:

@@ -46,7 +46,10 @@ def chat(turns: int) -> Messages:
     return [
         message
         for n in range(turns)
-        for message in (user(f"Question {n} about shelves?"), answer(f"Answer {n}: it depends." * 4))
+        for message in (
+            user(f"Question {n} about shelves?"),
+            answer(f"Answer {n}: it depends." * 4),
+        )
     ]
 
 
@@ -115,7 +118,10 @@ AWKWARD: dict[str, Messages] = {
         *(
             message
             for n in range(6)
-            for message in (user(f"第{n}排的货架还有多少空位？请查一下。"), answer("还有三个空位，在左边。" * 5))
+            for message in (
+                user(f"第{n}排的货架还有多少空位？请查一下。"),
+                answer("还有三个空位，在左边。" * 5),
+            )
         ),
         user("那就放到左边吧。"),
     ],

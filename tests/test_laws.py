@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -164,10 +165,14 @@ def test_pinned_messages_stay(history: Messages, data: st.DataObject, share: flo
 def test_without_pins_no_two_user_messages_meet_that_did_not_before(
     history: Messages, share: float
 ) -> None:
-    kept = [i for i in trimmed(history, share).kept if history[i]["role"] not in ("system", "developer")]
-    for left, right in zip(kept, kept[1:], strict=False):
+    kept = [
+        i for i in trimmed(history, share).kept if history[i]["role"] not in ("system", "developer")
+    ]
+    for left, right in itertools.pairwise(kept):
         if history[left]["role"] == history[right]["role"] == "user":
-            assert all(history[i]["role"] in ("system", "developer") for i in range(left + 1, right))
+            assert all(
+                history[i]["role"] in ("system", "developer") for i in range(left + 1, right)
+            )
 
 
 @given(faulty_histories(), shares, every_strategy)
@@ -242,13 +247,15 @@ def test_the_low_water_cut_moves_only_when_it_must(
 def test_parts_sum_to_the_count(history: Messages) -> None:
     total = count(history)
     assert sum(part.tokens for part in total.parts) == total
-    assert [part.index for part in total.parts if part.index is not None] == list(range(len(history)))
+    assert [part.index for part in total.parts if part.index is not None] == list(
+        range(len(history))
+    )
 
 
 @given(any_history)
 def test_appending_a_message_raises_the_count(history: Messages) -> None:
     counts = [count(history[: size + 1]) for size in range(len(history))]
-    assert all(smaller < larger for smaller, larger in zip(counts, counts[1:], strict=False))
+    assert all(smaller < larger for smaller, larger in itertools.pairwise(counts))
 
 
 @given(any_history, st.sampled_from([40, 200]))

@@ -30,7 +30,9 @@ Trajectories = list[Messages]
 SHARES = (0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 0.975)
 
 
-def trims(histories: Trajectories, strategy: Strategy) -> Iterator[tuple[Messages, TrimResult, int]]:
+def trims(
+    histories: Trajectories, strategy: Strategy
+) -> Iterator[tuple[Messages, TrimResult, int]]:
     """Trim every history to every share of its size, wherever what has to stay fits."""
     for history in histories:
         total = count(history)
@@ -58,7 +60,11 @@ def test_no_law_is_broken(trajectories: Trajectories, low_water: float) -> None:
 
 
 def test_windows_break_no_law(trajectories: Trajectories) -> None:
-    for strategy in (FixedWindow(turns=2), FixedWindow(messages=12), chain(FixedWindow(), TokenBudget())):
+    for strategy in (
+        FixedWindow(turns=2),
+        FixedWindow(messages=12),
+        chain(FixedWindow(), TokenBudget()),
+    ):
         for history in trajectories:
             try:
                 result = trim(history, strategy=strategy, max_tokens=10**9)
@@ -124,7 +130,7 @@ def test_truncation_fits_where_dropping_does_not(trajectories: Trajectories) -> 
 
 
 def test_known_faults_of_the_recordings_are_named(trajectories: Trajectories) -> None:
-    """49 of 200 tau-bench runs use an id again, which is no fault; two sessions leave calls open."""
+    """Many runs use an id again, which is no fault; the long sessions leave calls open."""
     codes: dict[str, int] = {}
     for history in trajectories:
         for problem in check(history):

@@ -42,6 +42,4 @@ def check(file: str, input_format: InputFormat, output: str | None, form: str) -
 
 
 def _fields(record: Record, problem: contextkit.Problem) -> dict[str, object]:
-    return {
-        key: record.place if key == "place" else getattr(problem, key) for key in _COLUMNS
-    }
+    return {key: record.place if key == "place" else getattr(problem, key) for key in _COLUMNS}

@@ -8,7 +8,14 @@ from typing import Any
 import click
 
 import contextkit
-from contextkit.cli.group import each_is_fine, file_options, finish, format_option, main, model_option
+from contextkit.cli.group import (
+    each_is_fine,
+    file_options,
+    finish,
+    format_option,
+    main,
+    model_option,
+)
 from contextkit.cli.reading import InputFormat, Record, records
 from contextkit.cli.writing import Output, columns, note, output_to
 

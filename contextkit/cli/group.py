@@ -10,9 +10,9 @@ import click
 import contextkit
 from contextkit.cli.reading import Record, UnreadableInput
 from contextkit.cli.writing import note
+from contextkit.counting.requests import counter_for
 from contextkit.errors import (
     BudgetExceeded,
-    ContextKitError,
     MessageError,
     OptionError,
     TokenizerMissing,
@@ -24,28 +24,25 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 _OVER_OR_FAULTY = 1
 _WRONG_USE = 2
 
-_DATA_FAULTS = (MessageError, BudgetExceeded, UnreadableInput)
+_DATA_FAULTS = (MessageError, BudgetExceeded, UnreadableInput, UnknownModel, TokenizerMissing)
 """Faults of one history; the next one is still worked on."""
 
 
 class Group(click.Group):
-    """Turns contextkit's errors into one line on standard error instead of a traceback."""
+    """Turns an impossible option into one line on standard error instead of a traceback."""
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except (OptionError, UnknownModel, TokenizerMissing) as error:
+        except OptionError as error:
             note(f"contextkit: {error}")
             ctx.exit(_WRONG_USE)
-        except ContextKitError as error:
-            note(f"contextkit: {error}")
-            ctx.exit(_OVER_OR_FAULTY)
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(contextkit.__version__, prog_name="contextkit")
 def main() -> None:
-    """Keep conversations inside the context window of a language model.
+    r"""Keep conversations inside the context window of a language model.
 
     FILE is a JSON list of messages, a whole request body, or JSONL with one of these (or one
     message) on each line; .gz files are read too, and - is standard input.
@@ -77,8 +74,20 @@ def file_options(command: Command) -> Command:
     return command
 
 
+def _known_model(ctx: click.Context, option: click.Parameter, name: str | None) -> str | None:
+    """Refuse a model that cannot be counted before any file is opened."""
+    try:
+        counter_for(name)
+    except (UnknownModel, TokenizerMissing) as error:
+        raise click.BadParameter(str(error)) from error
+    return name
+
+
 model_option = click.option(
-    "-m", "--model", help="Whose tokenizer, framing and window to use; default: as gpt-4o counts."
+    "-m",
+    "--model",
+    callback=_known_model,
+    help="Whose tokenizer, framing and window to use; default: the request's, or as gpt-4o counts.",
 )
 
 
@@ -96,7 +105,10 @@ def format_option(*choices: str) -> Callable[[Command], Command]:
 
 def each_is_fine(found: Iterable[Record], work: Callable[[Record], bool]) -> bool:
     """Do ``work`` on every record; note the fault of one and go on with the next."""
-    return all([_survives(record, work) for record in found])
+    fine = True
+    for record in found:
+        fine = _survives(record, work) and fine
+    return fine
 
 
 def finish(fine: bool) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, Literal
+from typing import Any, BinaryIO, Literal
 
 from contextkit.errors import ContextKitError
 
@@ -54,7 +54,9 @@ class Record:
             return self.body
         if isinstance(self.body, dict) and "messages" in self.body:
             return self.body["messages"]
-        found = f"an object with {', '.join(self.body)}" if isinstance(self.body, dict) else "no list"
+        found = (
+            f"an object with {', '.join(self.body)}" if isinstance(self.body, dict) else "no list"
+        )
         raise UnreadableInput(f"{found}; expected a list of messages or an object with messages")
 
     def with_messages(self, messages: list[Any]) -> Any:
@@ -97,9 +99,7 @@ def _recognised(path: str, lines: Iterator[tuple[int, bytes]]) -> Iterator[Recor
         yield from _pretty_or_broken(path, [first, *lines])
 
 
-def _one_or_many(
-    path: str, head: Record, lines: Iterator[tuple[int, bytes]]
-) -> Iterator[Record]:
+def _one_or_many(path: str, head: Record, lines: Iterator[tuple[int, bytes]]) -> Iterator[Record]:
     second = next(lines, None)
     if second is None:
         yield Record(path, None, head.body)
@@ -174,7 +174,7 @@ def _opened(path: str) -> Iterator[Iterable[bytes]]:
 
 
 @contextmanager
-def _progress(raw: IO[bytes], path: str) -> Iterator[IO[bytes]]:
+def _progress(raw: BinaryIO, path: str) -> Iterator[BinaryIO]:
     """Show how much of a long file is read, when somebody is looking."""
     size = Path(path).stat().st_size
     if size < _BAR_FROM or not sys.stderr.isatty():

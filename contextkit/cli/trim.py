@@ -7,7 +7,14 @@ from typing import Any
 import click
 
 import contextkit
-from contextkit.cli.group import each_is_fine, file_options, finish, format_option, main, model_option
+from contextkit.cli.group import (
+    each_is_fine,
+    file_options,
+    finish,
+    format_option,
+    main,
+    model_option,
+)
 from contextkit.cli.reading import InputFormat, Record, records
 from contextkit.cli.writing import Output, note, output_to
 
@@ -31,7 +38,9 @@ _STEP_COLUMNS = ("action", "start", "stop", "tokens_before", "tokens_after", "re
 )
 @click.option("--turns", type=int, help="window: user turns to keep.")
 @click.option("--messages", type=int, help="window: most messages to keep.")
-@click.option("--low-water", type=float, default=1.0, help="budget: share to fall back to when cutting.")
+@click.option(
+    "--low-water", type=float, default=1.0, help="budget: share to fall back to when cutting."
+)
 @click.option("--result-tokens", type=int, default=2_000, help="tool-results: most tokens of one.")
 @click.option(
     "--on-overflow",
@@ -40,7 +49,9 @@ _STEP_COLUMNS = ("action", "start", "stop", "tokens_before", "tokens_after", "re
     show_default=True,
     help="When even what has to stay is too long.",
 )
-@click.option("--pin", type=int, multiple=True, help="Index of a message that stays; may be repeated.")
+@click.option(
+    "--pin", type=int, multiple=True, help="Index of a message that stays; may be repeated."
+)
 @click.option("--explain", is_flag=True, help="Print every decision to standard error.")
 @click.option("-q", "--quiet", is_flag=True, help="Print only the number of tokens that are left.")
 @format_option("messages", "text", "json", "csv")
@@ -74,7 +85,9 @@ def trim(
     finish(fine)
 
 
-def _trimmed(record: Record, pin: tuple[int, ...], options: dict[str, Any]) -> contextkit.TrimResult:
+def _trimmed(
+    record: Record, pin: tuple[int, ...], options: dict[str, Any]
+) -> contextkit.TrimResult:
     body = record.body if isinstance(record.body, dict) else {}
     model = options["model"] or body.get("model")
     messages = record.messages
@@ -107,9 +120,7 @@ def _named_strategy(name: str, options: dict[str, Any]) -> contextkit.Strategy:
     return contextkit.TokenBudget(low_water=options["low_water"])
 
 
-def _write_trimmed(
-    out: Output, record: Record, result: contextkit.TrimResult, form: str
-) -> None:
+def _write_trimmed(out: Output, record: Record, result: contextkit.TrimResult, form: str) -> None:
     if form == "messages":
         indent = None if record.line else 1
         out.json(record.with_messages(result.messages), indent=indent)

@@ -70,7 +70,9 @@ class FunctionCounter:
     ) -> Sequence[Part]:
         if tools:
             found = "a function of one message cannot count tools"
-            raise OptionError("counter", found, "pass a Counter, or take their tokens off max_tokens")
+            raise OptionError(
+                "counter", found, "pass a Counter, or take their tokens off max_tokens"
+            )
         return ()
 
     def _checked(self, message: Mapping[str, Any], index: int | None) -> int:

@@ -31,7 +31,7 @@ _PARALLEL = "multi_tool_use.parallel"
 """Two or more calls are billed as one call of this function, and their results as one result."""
 
 _IMAGE, _IMAGE_MARGIN = 765, 680
-"""An image whose size nobody looked at: 1024 x 1024 in tiles, between low detail and eight tiles."""
+"""An image whose size nobody looked at: 1024 x 1024, between low detail and eight tiles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +56,7 @@ class Framing:
 FRAMINGS: Mapping[str, Framing] = {
     "chat": Framing(),
     "o-series": Framing(priming=2),
-    "gpt-5": Framing(
-        priming=2, answer_text=2, call_marks=4, result_marks=2, joins_parallel=False
-    ),
+    "gpt-5": Framing(priming=2, answer_text=2, call_marks=4, result_marks=2, joins_parallel=False),
 }
 """By family. Recorded 2023-06 to 2026-09; "chat" is gpt-3.5, 4, 4o, 4.1 and what they share."""
 
@@ -87,8 +85,8 @@ class OpenAIChatCounter:
     Example:
         >>> from contextkit.messages import History
         >>> counter = openai_chat_counter("o200k_base", "chat")
-        >>> counter.count_unit(History([{"role": "user", "content": "What is 6 times 7?"}]))[0].tokens
-        12
+        >>> counter.count_unit(History([{"role": "user", "content": "What is 6 times 7?"}]))
+        [Part(name='message', tokens=12, method='exact', margin=0, index=0)]
     """
 
     text: TextCounter

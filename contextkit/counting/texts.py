@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache
 from typing import TYPE_CHECKING
 
 from contextkit.counting.vocabulary import encoding
@@ -90,7 +90,7 @@ class TextCounter:
         return known
 
 
-@lru_cache(maxsize=None)
+@cache
 def text_counter(name: str) -> TextCounter:
     """Return the process's one counter for encoding ``name``.
 

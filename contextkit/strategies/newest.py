@@ -65,7 +65,7 @@ def standing_weight(plan: Plan, weigh: Weigh, before: int | None = None) -> int:
 
 
 def head_weight(plan: Plan, step: Step, weigh: Weigh) -> int:
-    """Return the weight of the user message that has to stay with ``step`` and is not counted yet."""
+    """Return the weight of the user message that stays with ``step``, unless counted already."""
     head = plan.head_of(step.start)
     if head is None or head == step.start or head in plan.protected:
         return 0

@@ -15,8 +15,8 @@ Rewrite = Callable[[str], str]
 def with_texts(message: Message, rewrite: Rewrite) -> Mapping[str, Any]:
     """Return a copy of a message in which every text of its content went through ``rewrite``.
 
-    Everything else, call ids and unknown keys included, is copied as it is. Nothing nested is shared
-    with the caller's message. A message in which no text changes is returned itself.
+    Everything else, call ids and unknown keys included, is copied as it is. Nothing nested is
+    shared with the caller's message. A message in which no text changes is returned itself.
     """
     content = message.data.get("content")
     written: object

@@ -1,4 +1,4 @@
-"""Strategies for the results of tools, the largest and most quickly stale part of agent histories."""
+"""Strategies for the results of tools, the largest part of most agent histories."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from contextkit.strategies.rewriting import messages_of, with_texts
 
 @dataclass(frozen=True, slots=True)
 class TruncateToolResults:
-    """Shorten every tool result that is longer than a number of tokens, in the middle.
+    r"""Shorten every tool result that is longer than a number of tokens, in the middle.
 
     Head and tail stay, with a mark between them that says how many characters are gone. Ids stay;
     pinned results stay whole.
