@@ -6,7 +6,7 @@ The rows stand in ``models.toml`` beside this file, each with its source and the
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
@@ -14,15 +14,18 @@ from typing import Any
 
 from contextkit.errors import UnknownModel
 
-_HOST = re.compile(r"^(?:[\w.-]+/)+")
-"""``azure/``, ``openrouter/openai/`` and the like in front of a name."""
+_HOST = re.compile(
+    r"^(?:[\w.-]+/)*(?:(?:us|eu|apac|global)\.)?(?:(?:anthropic|amazon|meta|openai)\.)?"
+)
+"""``azure/``, ``openrouter/openai/``, ``us.anthropic.`` and the like in front of a name."""
 
 _FINE_TUNED = re.compile(r"^ft:([^:]+).*")
 
 _VERSION = re.compile(
-    r"(?:-(?:\d{4}-\d{2}-\d{2}|\d{2}-\d{4}|\d{2}-\d{2}|\d{8}|\d{6}|\d{4}|\d{3}|latest|preview|exp|v\d+(?::\d+)?))+$"
+    r"(?:-(?:\d{4}-\d{2}-\d{2}|\d{2}-\d{4}|\d{2}-\d{2}|\d{8}|\d{6}|\d{4}|\d{3}|latest|preview|exp|v\d+)"
+    r"|:\w+)$"
 )
-"""Dates, serial numbers and ``latest`` behind a name: the same model."""
+"""A date, a serial number, ``latest``, a tag behind a colon: the same model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +69,7 @@ def find_model(name: str) -> Model:
             return rows[candidate]
     from difflib import get_close_matches
 
-    raise UnknownModel(name, get_close_matches(_HOST.sub("", name.lower()), rows, n=3, cutoff=0.5))
+    raise UnknownModel(name, get_close_matches(bare_name(name), rows, n=3, cutoff=0.5))
 
 
 def known_models() -> tuple[Model, ...]:
@@ -74,10 +77,25 @@ def known_models() -> tuple[Model, ...]:
     return tuple(dict.fromkeys(_rows().values()))
 
 
-def _candidates(name: str) -> tuple[str, ...]:
-    bare = _HOST.sub("", name.strip().lower())
-    base = _FINE_TUNED.sub(r"\1", bare)
-    return bare, base, _VERSION.sub("", base)
+def bare_name(name: str) -> str:
+    """Return a model name in lower case without the hosts in front of it.
+
+    Example:
+        >>> bare_name("openrouter/anthropic/Claude-Haiku-4.5")
+        'claude-haiku-4.5'
+    """
+    return _HOST.sub("", name.strip().lower().replace("%3a", ":"))
+
+
+def _candidates(name: str) -> Iterator[str]:
+    """The name as it is, then with one mark less at a time."""
+    bare = bare_name(name)
+    yield bare
+    bare = _FINE_TUNED.sub(r"\1", bare)
+    yield bare
+    while (shorter := _VERSION.sub("", bare)) != bare:
+        bare = shorter
+        yield bare
 
 
 @cache

@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from contextkit.budget import budget_for
-from contextkit.counting.requests import counter_for, frame_parts
+from contextkit.counting.requests import counter_for
 from contextkit.errors import BudgetExceeded, MessageError, OptionError, StrategyError
+from contextkit.formats.openai_chat import chat_request
 from contextkit.messages import INSTRUCTION_ROLES, History, Message
 from contextkit.plans import Plan, Strategy, applied, opened_plan, strategy_name
 from contextkit.results import TrimResult
@@ -97,11 +98,12 @@ def _opened(
     counter: object,
     pin: Pin,
 ) -> Plan:
-    history = History(messages)
+    request = chat_request(messages, tools)
+    history = request.history
     if not len(history):
         raise MessageError(None, "the list is empty", "a request needs at least one message")
     chosen = counter_for(model, counter)
-    frame = tuple((part.name, part.tokens) for part in frame_parts(history, chosen, tools))
+    frame = tuple((part.name, part.tokens) for part in chosen.count_frame(request))
     budget = budget_for(
         model, max_tokens=max_tokens, reserve_output=reserve_output, margin=margin, frame=frame
     )

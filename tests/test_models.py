@@ -45,6 +45,8 @@ def test_openai_rows_have_an_encoding() -> None:
         ("gpt-5-mini-2025-08-07", "gpt-5-mini"),
         ("o3-2025-04-16", "o3"),
         ("claude-sonnet-4-5-20250929", "claude-sonnet-4-5"),
+        ("us.anthropic.claude-sonnet-4-5-20250929-v1%3A0", "claude-sonnet-4-5"),
+        ("gpt-4o-audio-preview-2024-12-17", "gpt-4o-audio-preview"),
     ],
 )
 def test_names_are_found_with_hosts_dates_and_marks(name: str, row: str) -> None:

@@ -24,7 +24,7 @@ from contextkit import (
     count_text,
     trim,
 )
-from contextkit.counting.texts import CountMemory, TextCounter
+from contextkit.counting.texts import CountMemory, TextCounter, tiktoken_counter
 
 Messages = list[dict[str, Any]]
 
@@ -323,7 +323,7 @@ def test_time_grows_no_faster_than_the_history() -> None:
 
 
 def test_counting_long_texts_keeps_none_of_them() -> None:
-    counter = TextCounter("o200k_base")
+    counter = tiktoken_counter("o200k_base")
     gc.collect()
     tracemalloc.start()
     try:

@@ -7,7 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contextkit.counting.texts import text_counter
+from contextkit.counting.vocabularies import text_counter
 from contextkit.shortening import shortened
 
 MARK = re.compile(r"\n\[… (?:已删去 )?([\d,]+) (?:个字符|characters removed) …\]\n")

@@ -12,6 +12,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from contextkit.counting.counts import Part
 from contextkit.errors import OptionError
+from contextkit.formats import Request
 from contextkit.messages import Message
 
 
@@ -27,15 +28,11 @@ class Counter(Protocol):
         """One part for each message of a unit, its framing included."""
         ...
 
-    def count_frame(
-        self, instructions: Message | None, tools: Sequence[Mapping[str, Any]]
-    ) -> Sequence[Part]:
-        """What the request costs beside its messages: priming and tools.
+    def count_frame(self, request: Request) -> Sequence[Part]:
+        """What the request costs beside its messages: priming, tools, a schema for the answer.
 
-        Args:
-            instructions: the first system or developer message, for providers that join the tools
-                to it.
-            tools: the tool schemas of the request.
+        It may depend on what no trim removes (instructions, the newest user message and unit, the
+        options of the request), not on older messages.
         """
         ...
 
@@ -65,10 +62,8 @@ class FunctionCounter:
             for m in messages
         ]
 
-    def count_frame(
-        self, instructions: Message | None, tools: Sequence[Mapping[str, Any]]
-    ) -> Sequence[Part]:
-        if tools:
+    def count_frame(self, request: Request) -> Sequence[Part]:
+        if request.tools:
             found = "a function of one message cannot count tools"
             raise OptionError(
                 "counter", found, "pass a Counter, or take their tokens off max_tokens"

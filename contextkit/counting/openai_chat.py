@@ -12,10 +12,11 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
-from typing import Any
 
 from contextkit.counting.counts import Method, Part
-from contextkit.counting.texts import TextCounter, text_counter
+from contextkit.counting.texts import TextCounter
+from contextkit.counting.vocabularies import text_counter
+from contextkit.formats import Request
 from contextkit.messages import RESULT_ROLES, Message, ToolCall, is_text
 
 _MESSAGE = 3
@@ -101,9 +102,7 @@ class OpenAIChatCounter:
             return [self._plain(message) for message in messages]
         return [self._calling(first), *self._results(first.tool_calls, results)]
 
-    def count_frame(
-        self, instructions: Message | None, tools: Sequence[Mapping[str, Any]]
-    ) -> Sequence[Part]:
+    def count_frame(self, request: Request) -> Sequence[Part]:
         return [Part("priming", self.framing.priming)]
 
     def _plain(self, message: Message) -> Part:

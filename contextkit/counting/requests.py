@@ -7,11 +7,13 @@ from typing import Any
 
 from contextkit.counting.counters import Counter, as_counter
 from contextkit.counting.counts import Count, Part
-from contextkit.counting.openai_chat import family_of, openai_chat_counter
-from contextkit.errors import TokenizerMissing
+from contextkit.counting.families import counter_of_model
+from contextkit.formats import Api, parse_request
+from contextkit.formats.openai_chat import chat_request
 from contextkit.messages import History
-from contextkit.models import find_model
 from contextkit.units import Units
+
+_BODY_KEYS = frozenset({"messages", "input", "contents"})
 
 
 def count(
@@ -20,36 +22,42 @@ def count(
     model: str | None = None,
     tools: Sequence[Mapping[str, Any]] | None = None,
     counter: object = None,
+    api: Api | None = None,
 ) -> Count:
     """Count the input tokens of a request.
 
     Args:
-        messages: a history, or a whole request body, whose ``model`` and ``tools`` are then taken
-            unless given here.
-        model: whose tokenizer and framing to use. None counts as gpt-4o does.
-        tools: tool schemas sent with the request.
+        messages: a history of chat messages, or a whole request body (OpenAI chat or Responses,
+            Anthropic, Gemini, Bedrock Converse) with everything that the provider bills for.
+        model: whose tokenizer and framing to use; None takes the body's ``model``, and counts as
+            gpt-4o does where there is none.
+        tools: tool schemas sent with a history; a body brings its own.
         counter: your own `Counter`, or a function of one message, in place of the model's.
+        api: the wire format of a body; None recognises it.
 
     Returns:
-        The tokens of messages, framing, priming and tools together. ``parts`` has one entry for
+        The tokens of messages, framing, tools and priming together. ``parts`` has one entry for
         each message and one for each part of the frame.
 
     Raises:
         MessageError: a message cannot be read.
-        UnknownModel: no row for ``model``.
+        OptionError: the body has no known format, a tool is no schema.
+        UnknownModel: nothing is known of ``model``.
         TokenizerMissing: the model's vocabulary is not here.
 
     Example:
         >>> count([{"role": "user", "content": "What is 6 times 7?"}], model="gpt-4o")
         Count(15, exact)
+        >>> count({"model": "gpt-4o", "input": "What is 6 times 7?"})
+        Count(15, exact)
     """
-    if isinstance(messages, Mapping) and "messages" in messages:
+    if isinstance(messages, Mapping) and not _BODY_KEYS.isdisjoint(messages):
+        request = parse_request(messages, api)
         model = model or messages.get("model")
-        tools = tools if tools is not None else messages.get("tools")
-        messages = messages["messages"]
-    chosen = counter_for(model, counter)
-    history = History(messages)
-    return Count.of([*message_parts(history, chosen), *frame_parts(history, chosen, tools)])
+    else:
+        request = chat_request(messages, tools)
+    chosen = counter_for(model, counter, request.api)
+    return Count.of([*message_parts(request.history, chosen), *chosen.count_frame(request)])
 
 
 def count_text(text: str, *, model: str | None = None) -> Count:
@@ -60,7 +68,7 @@ def count_text(text: str, *, model: str | None = None) -> Count:
         model: whose tokenizer to use. None counts as gpt-4o does.
 
     Raises:
-        UnknownModel: no row for ``model``.
+        UnknownModel: nothing is known of ``model``.
         TokenizerMissing: the model's vocabulary is not here.
 
     Example:
@@ -70,20 +78,17 @@ def count_text(text: str, *, model: str | None = None) -> Count:
     return Count(counter_for(model).count_text(text))
 
 
-def counter_for(model: str | None, counter: object = None) -> Counter:
+def counter_for(model: str | None, counter: object = None, api: Api = "openai-chat") -> Counter:
     """Return ``counter`` as a `Counter`, or the one of ``model``, or that of gpt-4o.
 
     Raises:
         OptionError: ``counter`` counts nothing.
-        UnknownModel: no row for ``model``.
+        UnknownModel: nothing is known of ``model``.
         TokenizerMissing: the model's vocabulary is not here.
     """
     if counter is not None:
         return as_counter(counter)
-    row = find_model(model or "gpt-4o")
-    if row.encoding is None:
-        raise TokenizerMissing(row.name, "pass counter= with a tokenizer of your own")
-    return openai_chat_counter(row.encoding, family_of(row.name))
+    return counter_of_model(model or "gpt-4o", api)
 
 
 def message_parts(history: History, counter: Counter) -> list[Part]:
@@ -92,11 +97,3 @@ def message_parts(history: History, counter: Counter) -> list[Part]:
     for unit in Units(history, len).between(0, len(history)):
         parts.extend(counter.count_unit(unit.messages))
     return parts
-
-
-def frame_parts(
-    history: History, counter: Counter, tools: Sequence[Mapping[str, Any]] | None
-) -> Sequence[Part]:
-    """Return what the request costs beside its messages."""
-    instructions = history[history.instructions[0]] if history.instructions else None
-    return counter.count_frame(instructions, tools or ())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from contextkit.counting.vocabulary import encoding
@@ -64,40 +64,47 @@ class CountMemory:
 
 
 class TextCounter:
-    """Count text with one encoding: each text is encoded once, special tokens count as text.
+    """Count text with one vocabulary: each text is encoded once, special tokens count as text.
 
     Args:
-        name: "o200k_base" or "cl100k_base".
+        name: what the vocabulary is called.
+        measure: tokens of one text; called once for each text, as long as it is remembered.
 
     Example:
-        >>> TextCounter("o200k_base")("你好，世界")
-        3
+        >>> TextCounter("letters", len)("你好")
+        2
     """
 
-    __slots__ = ("_encoding", "_memory", "name")
+    __slots__ = ("_measure", "_memory", "name")
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, measure: Callable[[str], int]) -> None:
         self.name = name
-        self._encoding = encoding(name)
+        self._measure = measure
         self._memory = CountMemory()
 
     def __call__(self, text: str) -> int:
-        """Tokens of ``text``; lone surrogates count as the replacement character they become."""
+        """Tokens of ``text``."""
         known = self._memory.recall(text)
         if known is None:
-            known = _encoded_length(self._encoding, text)
+            known = self._measure(text)
             self._memory.store(text, known)
         return known
 
 
-@cache
-def text_counter(name: str) -> TextCounter:
-    """Return the process's one counter for encoding ``name``.
+def tiktoken_counter(name: str) -> TextCounter:
+    """Return a counter for an encoding that ships with contextkit.
+
+    Lone surrogates count as the replacement character that they become on the wire.
 
     Raises:
-        TokenizerMissing: no such encoding ships with contextkit.
+        TokenizerMissing: no such encoding ships.
+
+    Example:
+        >>> tiktoken_counter("o200k_base")("你好，世界")
+        3
     """
-    return TextCounter(name)
+    chosen = encoding(name)
+    return TextCounter(name, lambda text: _encoded_length(chosen, text))
 
 
 def _encoded_length(encoding: tiktoken.Encoding, text: str) -> int:

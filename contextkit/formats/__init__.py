@@ -1,0 +1,89 @@
+"""Wire formats: read any provider's request body into one `Request`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from contextkit.errors import OptionError
+from contextkit.formats import anthropic, bedrock, gemini, openai_chat, openai_responses
+from contextkit.formats.request import Api, Request
+
+__all__ = ["Api", "Request", "detect_api", "parse_request"]
+
+_PARSERS: Mapping[Api, Callable[[Mapping[str, Any]], Request]] = {
+    "openai-chat": openai_chat.parse,
+    "openai-responses": openai_responses.parse,
+    "anthropic": anthropic.parse,
+    "gemini": gemini.parse,
+    "bedrock": bedrock.parse,
+}
+
+_ANTHROPIC_BLOCKS = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking"})
+
+
+def parse_request(body: Mapping[str, Any], api: Api | None = None) -> Request:
+    """Read a request body.
+
+    Args:
+        body: as it is sent to the provider.
+        api: its wire format; None recognises it.
+
+    Raises:
+        OptionError: no format fits.
+        MessageError: a message cannot be read.
+
+    Example:
+        >>> request = parse_request({"input": "你好", "instructions": "Be brief."})
+        >>> request.api, [message.role for message in request.history]
+        ('openai-responses', ['system', 'user'])
+    """
+    return _PARSERS[api or detect_api(body)](body)
+
+
+def detect_api(body: Mapping[str, Any]) -> Api:
+    """Recognise the wire format of a request body by the keys that only it has.
+
+    Raises:
+        OptionError: no format fits.
+    """
+    if "contents" in body:
+        return "gemini"
+    if "messages" not in body:
+        if "input" in body or "instructions" in body:
+            return "openai-responses"
+        found = f"a body with {', '.join(map(str, body)) or 'no keys'}"
+        raise OptionError("request", found, 'it needs "messages", "input" or "contents"')
+    if _is_bedrock(body):
+        return "bedrock"
+    return "anthropic" if _is_anthropic(body) else "openai-chat"
+
+
+def _is_bedrock(body: Mapping[str, Any]) -> bool:
+    if "toolConfig" in body or "inferenceConfig" in body:
+        return True
+    return any("type" not in block for block in _blocks(body))
+
+
+def _is_anthropic(body: Mapping[str, Any]) -> bool:
+    if "system" in body or "anthropic_version" in body or "stop_sequences" in body:
+        return True
+    if any(
+        isinstance(tool, Mapping) and "input_schema" in tool for tool in body.get("tools") or ()
+    ):
+        return True
+    if any(_is_anthropic_block(block) for block in _blocks(body)):
+        return True
+    return str(body.get("model") or "").startswith("claude") and "max_tokens" in body
+
+
+def _is_anthropic_block(block: Mapping[str, Any]) -> bool:
+    return block.get("type") in _ANTHROPIC_BLOCKS or "source" in block
+
+
+def _blocks(body: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    messages = body.get("messages")
+    listed = messages if isinstance(messages, (list, tuple)) else ()
+    contents = (m.get("content") for m in listed if isinstance(m, Mapping))
+    lists = (content for content in contents if isinstance(content, (list, tuple)))
+    return [block for content in lists for block in content if isinstance(block, Mapping)]

@@ -1,0 +1,102 @@
+"""Read Anthropic messages bodies.
+
+One Anthropic message may become several chat messages: results come out as tool messages, and user
+text behind them as a user message. Blocks that have no place in a chat message (thinking, documents
+...) stay as parts of the message that holds them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from contextkit.formats.openai_chat import read_tools
+from contextkit.formats.request import AnswerSchema, Request, Tool, ToolChoice
+from contextkit.messages import History, as_mapping
+
+Block = Mapping[str, Any]
+Chat = Mapping[str, Any]
+
+
+def parse(body: Mapping[str, Any]) -> Request:
+    """Read a messages body; ``system`` is one system message in front."""
+    choice = as_mapping(body.get("tool_choice")) or {}
+    return Request(
+        api="anthropic",
+        history=History(list(_messages(body))),
+        tools=tuple(map(_tool, read_tools(body.get("tools")))),
+        tool_choice=_tool_choice(choice),
+        parallel_calls=False if choice.get("disable_parallel_tool_use") else None,
+        answer_schema=_answer_schema(body),
+        body=body,
+    )
+
+
+def _messages(body: Mapping[str, Any]) -> Iterator[Chat]:
+    if body.get("system"):
+        yield {"role": "system", "content": body["system"]}
+    for message in body.get("messages") or ():
+        yield from _chat_messages(as_mapping(message) or {})
+
+
+def _chat_messages(message: Mapping[str, Any]) -> Iterator[Chat]:
+    content = message.get("content")
+    if not isinstance(content, (list, tuple)):
+        yield message
+        return
+    blocks = [as_mapping(block) or {} for block in content]
+    if message.get("role") == "assistant":
+        yield _assistant(message, blocks)
+        return
+    results = [block for block in blocks if block.get("type") == "tool_result"]
+    rest = [block for block in blocks if block.get("type") != "tool_result"]
+    yield from map(_result, results)
+    if rest or not results:
+        yield {**message, "content": rest}
+
+
+def _assistant(message: Mapping[str, Any], blocks: Sequence[Block]) -> Chat:
+    calls = [_call(block) for block in blocks if block.get("type") == "tool_use"]
+    rest = [block for block in blocks if block.get("type") != "tool_use"]
+    chat = {**message, "content": rest or None}
+    return {**chat, "tool_calls": calls} if calls else chat
+
+
+def _call(block: Block) -> Mapping[str, Any]:
+    arguments = json.dumps(block.get("input") or {}, ensure_ascii=False)
+    function = {"name": block.get("name"), "arguments": arguments}
+    return {"id": block.get("id"), "type": "function", "function": function}
+
+
+def _result(block: Block) -> Chat:
+    return {
+        "role": "tool",
+        "tool_call_id": block.get("tool_use_id"),
+        "content": block.get("content"),
+        "is_error": bool(block.get("is_error")),
+    }
+
+
+def _tool(tool: Tool) -> Tool:
+    """A function has an ``input_schema`` and no type, or the type ``custom``."""
+    schema = as_mapping(tool.raw.get("input_schema"))
+    is_function = tool.raw.get("type") in (None, "custom")
+    name = str(tool.raw.get("name") or "") if is_function else ""
+    return Tool(name, tool.description, schema or {}, tool.raw)
+
+
+def _tool_choice(choice: Mapping[str, Any]) -> ToolChoice | None:
+    kind = choice.get("type")
+    if kind == "tool":
+        return ToolChoice("named", str(choice.get("name") or ""))
+    if kind == "any":
+        return ToolChoice("required")
+    return ToolChoice(kind) if kind in ("auto", "none") else None
+
+
+def _answer_schema(body: Mapping[str, Any]) -> AnswerSchema | None:
+    config = as_mapping(body.get("output_config")) or {}
+    wanted = as_mapping(config.get("format")) or as_mapping(body.get("output_format")) or {}
+    schema = as_mapping(wanted.get("schema"))
+    return AnswerSchema("", "", schema) if wanted.get("type") == "json_schema" and schema else None

@@ -1,0 +1,104 @@
+"""Read Bedrock Converse bodies: Anthropic's structure under other names."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from contextkit.formats.request import AnswerSchema, Request, Tool, ToolChoice
+from contextkit.messages import History, as_mapping
+
+Block = Mapping[str, Any]
+Chat = Mapping[str, Any]
+
+
+def parse(body: Mapping[str, Any]) -> Request:
+    """Read a Converse body; ``system`` is one system message in front."""
+    config = as_mapping(body.get("toolConfig")) or {}
+    return Request(
+        api="bedrock",
+        history=History(list(_messages(body))),
+        tools=tuple(_tool(as_mapping(tool) or {}) for tool in config.get("tools") or ()),
+        tool_choice=_tool_choice(as_mapping(config.get("toolChoice")) or {}),
+        answer_schema=_answer_schema(body),
+        body=body,
+    )
+
+
+def _messages(body: Mapping[str, Any]) -> Iterator[Chat]:
+    system = [_part(as_mapping(block) or {}) for block in body.get("system") or ()]
+    if system:
+        yield {"role": "system", "content": system}
+    for message in body.get("messages") or ():
+        blocks = [as_mapping(block) or {} for block in message.get("content") or ()]
+        if message.get("role") == "assistant":
+            yield _assistant(blocks)
+        else:
+            yield from _user(blocks)
+
+
+def _assistant(blocks: Sequence[Block]) -> Chat:
+    calls = [_call(block["toolUse"]) for block in blocks if "toolUse" in block]
+    rest = [_part(block) for block in blocks if "toolUse" not in block]
+    chat = {"role": "assistant", "content": rest or None}
+    return {**chat, "tool_calls": calls} if calls else chat
+
+
+def _user(blocks: Sequence[Block]) -> Iterator[Chat]:
+    results = [block["toolResult"] for block in blocks if "toolResult" in block]
+    rest = [_part(block) for block in blocks if "toolResult" not in block]
+    for result in results:
+        yield {
+            "role": "tool",
+            "tool_call_id": result.get("toolUseId"),
+            "content": [_part(as_mapping(block) or {}) for block in result.get("content") or ()],
+            "is_error": result.get("status") == "error",
+        }
+    if rest or not results:
+        yield {"role": "user", "content": rest}
+
+
+def _call(block: Block) -> Mapping[str, Any]:
+    arguments = json.dumps(block.get("input") or {}, ensure_ascii=False)
+    function = {"name": block.get("name"), "arguments": arguments}
+    return {"id": block.get("toolUseId"), "type": "function", "function": function}
+
+
+def _part(block: Block) -> Mapping[str, Any]:
+    """A block is a mapping with one key, its kind; JSON results are text to the model."""
+    if "text" in block:
+        return {"type": "text", "text": block["text"]}
+    if "json" in block:
+        return {"type": "text", "text": json.dumps(block["json"], ensure_ascii=False)}
+    if "reasoningContent" in block:
+        inner = as_mapping(block["reasoningContent"].get("reasoningText")) or {}
+        return {"type": "thinking", "thinking": inner.get("text", ""), **block}
+    return {"type": next(iter(block), "empty"), **block}
+
+
+def _tool(raw: Mapping[str, Any]) -> Tool:
+    spec = as_mapping(raw.get("toolSpec")) or {}
+    schema = as_mapping((as_mapping(spec.get("inputSchema")) or {}).get("json")) or {}
+    return Tool(str(spec.get("name") or ""), str(spec.get("description") or ""), schema, raw)
+
+
+def _tool_choice(choice: Mapping[str, Any]) -> ToolChoice | None:
+    if "tool" in choice:
+        return ToolChoice("named", str(choice["tool"].get("name") or ""))
+    if "any" in choice:
+        return ToolChoice("required")
+    return ToolChoice("auto") if "auto" in choice else None
+
+
+def _answer_schema(body: Mapping[str, Any]) -> AnswerSchema | None:
+    text = as_mapping((as_mapping(body.get("outputConfig")) or {}).get("textFormat")) or {}
+    wanted = as_mapping((as_mapping(text.get("structure")) or {}).get("jsonSchema")) or {}
+    schema = wanted.get("schema")
+    if isinstance(schema, str):
+        try:
+            schema = json.loads(schema)
+        except ValueError:
+            return None
+    found = as_mapping(schema)
+    return AnswerSchema(str(wanted.get("name") or ""), "", found) if found else None
