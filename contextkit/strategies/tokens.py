@@ -95,7 +95,7 @@ def _grid_cut(plan: Plan, cut: int, refused: Step, room: int, low_water: float) 
     border, passed, line = cut, 0, lines[refused.start]
     for unit in plan.units_from(refused.start):
         if unit.kind != "instruction":
-            if unit.start >= cut and not passed and lines[unit.start] > line:
+            if lines[unit.start] > line and not passed:
                 border, passed = unit.start, weight
             line = lines[unit.start]
         weight += _tokens(plan.step_at(unit.start))
