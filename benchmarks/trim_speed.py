@@ -21,7 +21,6 @@ from typing import Any
 from histories import mixed_history
 
 from contextkit import TokenBudget, TrimResult, trim
-from contextkit.counting.texts import CountMemory
 from contextkit.counting.vocabularies import text_counter
 from contextkit.counting.vocabulary import encoding
 
@@ -51,7 +50,7 @@ def main() -> None:
 def _cold_run(serial: str, budget: int, low_water: float) -> tuple[float, float]:
     """Seconds of a trim of strings never seen before, and of encoding what it kept."""
     history = json.loads(serial)
-    text_counter("o200k_base")._memory = CountMemory()
+    text_counter("o200k_base").forget()
     strategy = TokenBudget(low_water=low_water)
     result: list[TrimResult] = []
     trimmed = _seconds(lambda: result.append(trim(history, max_tokens=budget, strategy=strategy)))
@@ -97,7 +96,7 @@ def _contenders(history: Messages, budget: int) -> dict[str, Callable[[], Any]]:
         return sum(len(encode(str(m.content))) + 4 for m in messages)
 
     def cold_trim() -> Any:
-        text_counter("o200k_base")._memory = CountMemory()
+        text_counter("o200k_base").forget()
         return trim(history, max_tokens=budget)
 
     return {

@@ -16,6 +16,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from contextkit.budget import Budget
+    from contextkit.counting.calibration import Calibration
     from contextkit.counting.counters import Counter
     from contextkit.counting.counts import Count, Part
     from contextkit.counting.requests import count, count_text
@@ -46,6 +47,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "budget": ("Budget",),
+    "counting.calibration": ("Calibration",),
     "counting.counters": ("Counter",),
     "counting.counts": ("Count", "Part"),
     "counting.requests": ("count", "count_text"),
@@ -76,6 +78,7 @@ _HOMES = {
 __all__ = [
     "Budget",
     "BudgetExceeded",
+    "Calibration",
     "ContextKitError",
     "Count",
     "Counter",

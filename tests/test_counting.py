@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from contextkit import Count, Part, TokenizerMissing, VocabularyCorrupt, count, count_text
 from contextkit.counting import vocabulary
-from contextkit.counting.texts import _encoded_length, _length_by_pieces
+from contextkit.counting.texts import exact_measure, length_by_pieces
 
 ENCODINGS = ("o200k_base", "cl100k_base")
 
@@ -86,12 +86,11 @@ def test_no_network_is_touched(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_counting_by_pieces_is_counting(text: str) -> None:
     for name in ENCODINGS:
         encoding = vocabulary.encoding(name)
-        assert _length_by_pieces(encoding, text) == len(encoding.encode_ordinary(text))
+        assert length_by_pieces(encoding, text) == len(encoding.encode_ordinary(text))
 
 
 def test_blank_runs_on_which_tiktoken_panics_are_counted() -> None:
-    encoding = vocabulary.encoding("o200k_base")
-    assert _encoded_length(encoding, " " * 1_500_000 + "x") > 10_000
+    assert exact_measure("o200k_base")(" " * 1_500_000 + "x") > 10_000
 
 
 @given(st.text())

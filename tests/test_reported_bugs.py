@@ -24,7 +24,8 @@ from contextkit import (
     count_text,
     trim,
 )
-from contextkit.counting.texts import CountMemory, TextCounter, tiktoken_counter
+from contextkit.counting.openai_chat import FRAMINGS, OpenAIChatCounter
+from contextkit.counting.texts import TextCounter, tiktoken_counter
 
 Messages = list[dict[str, Any]]
 
@@ -292,20 +293,17 @@ def test_a_trim_counts_only_what_it_keeps() -> None:
 
 def test_a_second_trim_counts_only_what_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
     encoded: list[str] = []
-    inner = TextCounter.__call__
-    memory = CountMemory()
 
-    def spy(self: TextCounter, text: str) -> int:
-        if memory.recall(text) is None:
-            encoded.append(text)
-            memory.store(text, 0)
-        return inner(self, text)
+    def measure(text: str) -> int:
+        encoded.append(text)
+        return len(text)
 
-    monkeypatch.setattr(TextCounter, "__call__", spy)
+    spy = OpenAIChatCounter(TextCounter("spy", measure), FRAMINGS["chat"])
     history = long_chat(400)
-    trim(history, max_tokens=4_000)
+    trim(history, max_tokens=20_000, counter=spy)
+    assert len(encoded) > 50
     encoded.clear()
-    trim([*history, answer("fine"), user("and now?")], max_tokens=4_000)
+    trim([*history, answer("fine"), user("and now?")], max_tokens=20_000, counter=spy)
     assert len(encoded) <= 10
 
 
@@ -338,11 +336,18 @@ def test_counting_long_texts_keeps_none_of_them() -> None:
 
 
 def test_the_memory_of_counts_is_bounded_and_forgets_the_oldest() -> None:
-    memory = CountMemory(size=100)
+    asked: list[str] = []
+
+    def measure(text: str) -> int:
+        asked.append(text)
+        return int(text)
+
+    counter = TextCounter("numbers", measure, size=100)
     for number in range(1_000):
-        memory.store(str(number), number)
-        memory.recall("0")
-    assert len(memory) <= 200
-    assert memory.recall("0") == 0
-    assert memory.recall("999") == 999
-    assert memory.recall("1") is None
+        assert counter(str(number)) == number
+        counter("0")
+    assert len(counter) <= 200
+    assert asked.count("0") == 1, "what is asked for again stays"
+    asked.clear()
+    assert (counter("999"), counter("1")) == (999, 1)
+    assert asked == ["1"]

@@ -10,6 +10,7 @@ import click
 import contextkit
 from contextkit.cli.group import (
     each_is_fine,
+    encoding_option,
     file_options,
     finish,
     format_option,
@@ -18,11 +19,13 @@ from contextkit.cli.group import (
 )
 from contextkit.cli.reading import InputFormat, Record, records
 from contextkit.cli.writing import Output, columns, note, output_to
+from contextkit.counting.requests import read_request
 
 
 @main.command()
 @file_options
 @model_option
+@encoding_option
 @click.option("--max-tokens", type=int, help="Exit with status 1 when a history has more.")
 @click.option("--explain", is_flag=True, help="Show where the tokens are, message by message.")
 @click.option("-q", "--quiet", is_flag=True, help="Print a bare number for each history.")
@@ -32,6 +35,7 @@ def count(
     input_format: InputFormat,
     output: str | None,
     model: str | None,
+    encoding: str | None,
     max_tokens: int | None,
     explain: bool,
     quiet: bool,
@@ -47,7 +51,7 @@ def count(
         write = _count_writer(out, "quiet" if quiet else form, explain)
 
         def work(record: Record) -> bool:
-            counted = _counted(record, model)
+            counted = _counted(record, model, encoding)
             rows.append((record, counted)) if write is None else write(record, counted)
             return _within(record, counted, max_tokens)
 
@@ -57,11 +61,8 @@ def count(
     finish(fine)
 
 
-def _counted(record: Record, model: str | None) -> contextkit.Count:
-    body = record.body if isinstance(record.body, dict) else {}
-    return contextkit.count(
-        record.messages, model=model or body.get("model"), tools=body.get("tools")
-    )
+def _counted(record: Record, model: str | None, encoding: str | None) -> contextkit.Count:
+    return contextkit.count(record.request, model=model, encoding=encoding)
 
 
 def _within(record: Record, counted: contextkit.Count, max_tokens: int | None) -> bool:
@@ -117,8 +118,9 @@ def _write_count_table(
 ) -> None:
     table = columns("", "messages", "tokens", "method", numeric=("messages", "tokens"))
     for record, counted in rows:
+        roles = read_request(record.request)[0].history.roles if explain else ()
         for part in counted.parts if explain else ():
-            name = f"{record.messages[part.index]['role']}" if part.index is not None else part.name
+            name = roles[part.index] if part.index is not None else part.name
             index = "" if part.index is None else str(part.index)
             table.add_row(f"  {name}", index, f"{part.tokens:,}", part.method)
         span = "" if counted.low == counted.high else f" ({counted.low:,} to {counted.high:,})"

@@ -91,6 +91,12 @@ model_option = click.option(
 )
 
 
+encoding_option = click.option(
+    "--encoding",
+    help='Count with this vocabulary ("cl100k_base", "qwen" ...) or tokenizer.json, for any model.',
+)
+
+
 def format_option(*choices: str) -> Callable[[Command], Command]:
     """Add --format with these choices, the first being the default."""
     return click.option(

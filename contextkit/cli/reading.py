@@ -59,6 +59,18 @@ class Record:
         )
         raise UnreadableInput(f"{found}; expected a list of messages or an object with messages")
 
+    @property
+    def request(self) -> Any:
+        """The message list, or the whole body where it is a request in any wire format.
+
+        Raises:
+            UnreadableInput: it is neither.
+        """
+        if isinstance(self.body, dict) and not {"input", "contents"}.isdisjoint(self.body):
+            return self.body
+        listed = self.messages
+        return self.body if isinstance(self.body, dict) else listed
+
     def with_messages(self, messages: list[Any]) -> Any:
         """The body as it came, with other messages in it."""
         return {**self.body, "messages": messages} if isinstance(self.body, dict) else messages

@@ -9,6 +9,7 @@ import click
 import contextkit
 from contextkit.cli.group import (
     each_is_fine,
+    encoding_option,
     file_options,
     finish,
     format_option,
@@ -24,6 +25,7 @@ _STEP_COLUMNS = ("action", "start", "stop", "tokens_before", "tokens_after", "re
 @main.command()
 @file_options
 @model_option
+@encoding_option
 @click.option("--max-tokens", type=int, help="Most input tokens of the whole request.")
 @click.option("--reserve-output", type=int, default=0, help="Tokens of the window for the answer.")
 @click.option("--margin", type=int, default=0, help="Tokens to keep free for safety.")
@@ -100,6 +102,7 @@ def _trimmed(
         reserve_output=options["reserve_output"],
         margin=options["margin"],
         on_overflow=options["on_overflow"],
+        encoding=options["encoding"],
         pin=pin,
     )
 

@@ -41,9 +41,11 @@ def counter_of_model(model: str, api: Api = "openai-chat") -> Counter:
 
 def _openai(name: str, api: Api) -> Counter:
     from contextkit.counting.openai_chat import family_of, openai_chat_counter
+    from contextkit.counting.openai_responses import openai_responses_counter
 
     row = find_model(name)
-    return openai_chat_counter(row.encoding or "o200k_base", family_of(row.name))
+    make = openai_responses_counter if api == "openai-responses" else openai_chat_counter
+    return make(row.encoding or "o200k_base", family_of(row.name), name)
 
 
 def _from(module: str, function: str) -> Factory:
@@ -73,7 +75,10 @@ _FAMILIES: Sequence[tuple[re.Pattern[str], Factory]] = (
     (re.compile(r"command"), _from("hosted", "cohere_counter")),
     (re.compile(r"nova"), _from("hosted", "nova_counter")),
     (
-        re.compile(r"glm|zai-glm|chatglm|kimi|moonshot|minimax|granite|phi|compound|sonar"),
+        re.compile(
+            r"glm|zai-glm|chatglm|kimi|moonshot|minimax|granite|phi|compound|sonar|titan|nemotron"
+            r"|palmyra|jamba|arn:"
+        ),
         _from("hosted", "estimated_counter"),
     ),
 )

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from contextkit.counting.counters import Counter, as_counter
 from contextkit.counting.counts import Count, Part
 from contextkit.counting.families import counter_of_model
-from contextkit.formats import Api, parse_request
+from contextkit.counting.templates import encoding_counter
+from contextkit.errors import OptionError
+from contextkit.formats import Api, Request, parse_request
 from contextkit.formats.openai_chat import chat_request
 from contextkit.messages import History
 from contextkit.units import Units
@@ -22,6 +25,7 @@ def count(
     model: str | None = None,
     tools: Sequence[Mapping[str, Any]] | None = None,
     counter: object = None,
+    encoding: str | Path | None = None,
     api: Api | None = None,
 ) -> Count:
     """Count the input tokens of a request.
@@ -33,6 +37,8 @@ def count(
             gpt-4o does where there is none.
         tools: tool schemas sent with a history; a body brings its own.
         counter: your own `Counter`, or a function of one message, in place of the model's.
+        encoding: for any other model: a vocabulary by name ("cl100k_base", "qwen" ...) or the path
+            of a ``tokenizer.json``, whose chat template is used when it lies beside it.
         api: the wire format of a body; None recognises it.
 
     Returns:
@@ -51,21 +57,34 @@ def count(
         >>> count({"model": "gpt-4o", "input": "What is 6 times 7?"})
         Count(15, exact)
     """
-    if isinstance(messages, Mapping) and not _BODY_KEYS.isdisjoint(messages):
-        request = parse_request(messages, api)
-        model = model or messages.get("model")
-    else:
-        request = chat_request(messages, tools)
-    chosen = counter_for(model, counter, request.api)
+    request, named = read_request(messages, tools, api)
+    chosen = counter_for(model or named, counter, request.api, encoding)
     return Count.of([*message_parts(request.history, chosen), *chosen.count_frame(request)])
 
 
-def count_text(text: str, *, model: str | None = None) -> Count:
+def read_request(
+    messages: object,
+    tools: Sequence[Mapping[str, Any]] | None = None,
+    api: Api | None = None,
+) -> tuple[Request, str | None]:
+    """Return a history or a body as a request, with the model that it names.
+
+    Raises:
+        MessageError: a message cannot be read.
+        OptionError: the body has no known format, a tool is no schema.
+    """
+    if isinstance(messages, Mapping) and not _BODY_KEYS.isdisjoint(messages):
+        return parse_request(messages, api), messages.get("model")
+    return chat_request(messages, tools), None
+
+
+def count_text(text: str, *, model: str | None = None, encoding: str | Path | None = None) -> Count:
     """Count the tokens of a text alone, without any framing.
 
     Args:
         text: any text; what looks like a special token is counted as text.
         model: whose tokenizer to use. None counts as gpt-4o does.
+        encoding: a vocabulary by name or the path of a ``tokenizer.json``, in place of the model's.
 
     Raises:
         UnknownModel: nothing is known of ``model``.
@@ -75,19 +94,28 @@ def count_text(text: str, *, model: str | None = None) -> Count:
         >>> count_text("你好，世界")
         Count(3, exact)
     """
-    return Count(counter_for(model).count_text(text))
+    return Count(counter_for(model, encoding=encoding).count_text(text))
 
 
-def counter_for(model: str | None, counter: object = None, api: Api = "openai-chat") -> Counter:
-    """Return ``counter`` as a `Counter`, or the one of ``model``, or that of gpt-4o.
+def counter_for(
+    model: str | None,
+    counter: object = None,
+    api: Api = "openai-chat",
+    encoding: str | Path | None = None,
+) -> Counter:
+    """Return ``counter`` as a `Counter`, or that of ``encoding``, of ``model``, or of gpt-4o.
 
     Raises:
-        OptionError: ``counter`` counts nothing.
+        OptionError: ``counter`` counts nothing, or both it and ``encoding`` are given.
         UnknownModel: nothing is known of ``model``.
         TokenizerMissing: the model's vocabulary is not here.
     """
+    if counter is not None and encoding is not None:
+        raise OptionError("encoding", "counter is given too", "pass one of the two")
     if counter is not None:
         return as_counter(counter)
+    if encoding is not None:
+        return encoding_counter(encoding)
     return counter_of_model(model or "gpt-4o", api)
 
 

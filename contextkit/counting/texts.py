@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache
 from typing import TYPE_CHECKING
 
+from contextkit.counting.fast import faster
 from contextkit.counting.vocabulary import encoding
 
 if TYPE_CHECKING:
     import tiktoken
 
 _REMEMBERED = 65_536
-"""Numbers kept by one memory and one generation: about 10 MB at the most."""
+"""Numbers kept by one counter in one generation: about 10 MB at the most."""
 
 _PANIC_RUN = 250_000
 """White-space runs from this many characters on go another way: tiktoken 0.14 panics at 1e6."""
@@ -20,75 +22,53 @@ _PANIC_RUN = 250_000
 _LONG_BLANK = re.compile(rf"\s{{{_PANIC_RUN}}}")
 
 
-class CountMemory:
-    """A bounded memory of counts, keyed by the hash and length of a text.
-
-    The texts themselves are never held: a cache of long bodies would keep them all alive. Two
-    generations stand in for a least-recently-used order: what is asked for again moves to the young
-    one, and when that is full the old one goes. Python's string hash is 64 bits wide and keyed
-    anew in each process; among 131,072 texts the odds that any two collide are below 1e-9.
-
-    Example:
-        >>> memory = CountMemory()
-        >>> memory.store("hello", 1)
-        >>> memory.recall("hello"), memory.recall("other")
-        (1, None)
-    """
-
-    __slots__ = ("_old", "_size", "_young")
-
-    def __init__(self, size: int = _REMEMBERED) -> None:
-        self._size = size
-        self._young: dict[tuple[int, int], int] = {}
-        self._old: dict[tuple[int, int], int] = {}
-
-    def recall(self, text: str) -> int | None:
-        """The number stored for ``text``, or None."""
-        key = (hash(text), len(text))
-        known = self._young.get(key)
-        if known is None and (known := self._old.get(key)) is not None:
-            self._keep(key, known)
-        return known
-
-    def store(self, text: str, tokens: int) -> None:
-        """Keep ``tokens`` for ``text``."""
-        self._keep((hash(text), len(text)), tokens)
-
-    def __len__(self) -> int:
-        return len(self._young) + len(self._old)
-
-    def _keep(self, key: tuple[int, int], tokens: int) -> None:
-        if len(self._young) >= self._size:
-            self._old, self._young = self._young, {}
-        self._young[key] = tokens
-
-
 class TextCounter:
-    """Count text with one vocabulary: each text is encoded once, special tokens count as text.
+    """Count text with one vocabulary, and remember the numbers.
+
+    Numbers are kept by the hash of a text, so no text is kept alive. Two generations stand in for
+    a least-recently-used order: what is asked for again moves to the young one, and when that is
+    full the old one goes. Python's string hash is 64 bits wide and keyed anew in each process;
+    among 131,072 texts the odds that any two collide are below 1e-9.
 
     Args:
         name: what the vocabulary is called.
-        measure: tokens of one text; called once for each text, as long as it is remembered.
+        measure: tokens of one text, asked once for each text as long as its number is remembered.
+        size: numbers in one generation.
 
     Example:
         >>> TextCounter("letters", len)("你好")
         2
     """
 
-    __slots__ = ("_measure", "_memory", "name")
+    __slots__ = ("_measure", "_old", "_size", "_young", "name")
 
-    def __init__(self, name: str, measure: Callable[[str], int]) -> None:
+    def __init__(self, name: str, measure: Callable[[str], int], size: int = _REMEMBERED) -> None:
         self.name = name
         self._measure = measure
-        self._memory = CountMemory()
+        self._size = size
+        self.forget()
+
+    def forget(self) -> None:
+        """Drop all numbers: the next counts are cold."""
+        self._young: dict[int, int] = {}
+        self._old: dict[int, int] = {}
 
     def __call__(self, text: str) -> int:
-        """Tokens of ``text``."""
-        known = self._memory.recall(text)
-        if known is None:
-            known = self._measure(text)
-            self._memory.store(text, known)
-        return known
+        """Tokens of ``text``; special tokens count as text."""
+        key = hash(text)
+        tokens = self._young.get(key)
+        if tokens is None:
+            tokens = self._old.get(key)
+            if tokens is None:
+                tokens = self._measure(text)
+            if len(self._young) >= self._size:
+                self._old, self._young = self._young, {}
+            self._young[key] = tokens
+        return tokens
+
+    def __len__(self) -> int:
+        """How many numbers are remembered."""
+        return len(self._young) + len(self._old)
 
 
 def tiktoken_counter(name: str) -> TextCounter:
@@ -103,17 +83,32 @@ def tiktoken_counter(name: str) -> TextCounter:
         >>> tiktoken_counter("o200k_base")("你好，世界")
         3
     """
+    return TextCounter(name, faster(name, exact_measure))
+
+
+@cache
+def exact_measure(name: str) -> Callable[[str], int]:
+    """Return what counts a text with tiktoken itself, without ever letting it panic.
+
+    Raises:
+        TokenizerMissing: no such encoding ships.
+
+    Example:
+        >>> exact_measure("o200k_base")("你好，世界")
+        3
+    """
     chosen = encoding(name)
-    return TextCounter(name, lambda text: _encoded_length(chosen, text))
+    encode = chosen.encode_ordinary
+
+    def measure(text: str) -> int:
+        if len(text) >= _PANIC_RUN and _LONG_BLANK.search(text):
+            return length_by_pieces(chosen, text)
+        return len(encode(text))
+
+    return measure
 
 
-def _encoded_length(encoding: tiktoken.Encoding, text: str) -> int:
-    if len(text) >= _PANIC_RUN and _LONG_BLANK.search(text):
-        return _length_by_pieces(encoding, text)
-    return len(encoding.encode_ordinary(text))
-
-
-def _length_by_pieces(encoding: tiktoken.Encoding, text: str) -> int:
+def length_by_pieces(encoding: tiktoken.Encoding, text: str) -> int:
     """Split outside tiktoken, whose own splitter overflows its stack on very long blank runs."""
     import regex
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from contextkit.formats.request import AnswerSchema, Request, Tool, ToolChoice
@@ -19,7 +19,7 @@ def parse(body: Mapping[str, Any]) -> Request:
     return Request(
         api="bedrock",
         history=History(list(_messages(body))),
-        tools=tuple(_tool(as_mapping(tool) or {}) for tool in config.get("tools") or ()),
+        tools=tuple(map(_tool, _offered(config.get("tools") or ()))),
         tool_choice=_tool_choice(as_mapping(config.get("toolChoice")) or {}),
         answer_schema=_answer_schema(body),
         body=body,
@@ -75,6 +75,12 @@ def _part(block: Block) -> Mapping[str, Any]:
         inner = as_mapping(block["reasoningContent"].get("reasoningText")) or {}
         return {"type": "thinking", "thinking": inner.get("text", ""), **block}
     return {"type": next(iter(block), "empty"), **block}
+
+
+def _offered(tools: Iterable[Any]) -> Iterator[Block]:
+    """The tools among the entries; a cache point may stand among them."""
+    entries = (as_mapping(entry) or {} for entry in tools)
+    return (entry for entry in entries if "cachePoint" not in entry)
 
 
 def _tool(raw: Mapping[str, Any]) -> Tool:

@@ -10,7 +10,7 @@ from contextkit.formats.request import AnswerSchema, Request, Tool, ToolChoice
 from contextkit.messages import History, as_mapping
 
 
-def chat_request(messages: Iterable[Any], tools: Sequence[Any] | None = None) -> Request:
+def chat_request(messages: Any, tools: Sequence[Any] | None = None) -> Request:
     """Return the request that a bare history is.
 
     Raises:

@@ -1,18 +1,20 @@
 """Read OpenAI Responses bodies.
 
 Each input item becomes one chat message and stays in it under the key ``item``, because the server
-bills some items differently when they carry an id or a status.
+bills some items differently when they carry an id or a status. Results get the name of the call
+that they answer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from contextkit.formats.openai_chat import read_tool_choice, read_tools
 from contextkit.formats.request import AnswerSchema, Request
 from contextkit.messages import History, as_mapping
 
+Item = Mapping[str, Any]
 Chat = Mapping[str, Any]
 
 
@@ -36,18 +38,34 @@ def _messages(body: Mapping[str, Any]) -> Iterator[Chat]:
     if isinstance(given, str):
         yield {"role": "user", "content": given}
         return
-    for item in given or ():
-        yield _message(as_mapping(item) or {})
+    yield from _chat_messages([as_mapping(item) or {} for item in given or ()], body)
 
 
-def _message(item: Mapping[str, Any]) -> Chat:
+def _chat_messages(items: Sequence[Item], body: Mapping[str, Any]) -> Iterator[Chat]:
+    calls: dict[str, Item] = {}
+    for place, item in enumerate(items):
+        if not _is_call(item):
+            yield _message(item, calls.get(str(item.get("call_id")), {}))
+            continue
+        calls[str(item.get("call_id"))] = item
+        beside = (*items[max(0, place - 1) : place], *items[place + 1 : place + 2])
+        is_stored = "id" in item and "status" in item and body.get("store") is not False
+        yield _call(item, is_alone=not any(map(_is_call, beside)), is_stored=is_stored)
+
+
+def _is_call(item: Item) -> bool:
+    return item.get("type") in ("function_call", "custom_tool_call")
+
+
+def _message(item: Item, call: Item) -> Chat:
+    """Write an item that is no call; ``call`` is the one that it answers, if it answers any."""
     kind = item.get("type", "message")
-    if kind in ("function_call", "custom_tool_call"):
-        return _call(item)
     if kind in ("function_call_output", "custom_tool_call_output"):
         return {
             "role": "tool",
             "tool_call_id": item.get("call_id"),
+            "name": call.get("name"),
+            "namespace": call.get("namespace"),
             "content": _content(item.get("output")),
             "item": item,
         }
@@ -61,10 +79,18 @@ def _message(item: Mapping[str, Any]) -> Chat:
     return {"role": "assistant", "content": None, "item": item}
 
 
-def _call(item: Mapping[str, Any]) -> Chat:
+def _call(item: Item, *, is_alone: bool, is_stored: bool) -> Chat:
+    """Write a call; whether it is stored and no other one stands beside it changes its price."""
     function = {"name": item.get("name"), "arguments": item.get("arguments", item.get("input"))}
     call = {"id": item.get("call_id"), "type": "function", "function": function}
-    return {"role": "assistant", "content": None, "tool_calls": [call], "item": item}
+    return {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [call],
+        "item": item,
+        "is_alone": is_alone,
+        "is_stored": is_stored,
+    }
 
 
 def _content(content: Any) -> Any:
