@@ -18,7 +18,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from contextkit.counting.corrections import Correction, Observation, learnt
+from contextkit.counting.corrections import Correction, KnownPart, Observation, learnt
 from contextkit.counting.counters import Counter
 from contextkit.counting.counts import Count, Part
 from contextkit.counting.features import (
@@ -40,6 +40,10 @@ _KEPT = 500
 
 _LEAST = 3
 """Observations from which on the regression is used."""
+
+_FRAME, _MESSAGE, _MESSAGE_SHARE = 30.0, 1.0, 0.04
+"""Tokens by which the frame of a request and one of its messages are usually misjudged, the latter
+a number and a share of its tokens."""
 
 
 @dataclass
@@ -113,7 +117,14 @@ class Calibration:
         """Return everything as plain JSON values."""
         models = {
             model: [
-                [o.features, o.unsure, o.frame, o.estimated, o.counted, o.digests]
+                [
+                    o.features,
+                    o.unsure,
+                    [[p.digest, p.usual, p.is_exact] for p in o.parts],
+                    o.estimated,
+                    o.counted,
+                    o.digests,
+                ]
                 for o in observations
             ]
             for model, observations in self._seen.items()
@@ -192,8 +203,7 @@ class CalibratedCounter:
         if not unsure:
             return parts
         features = frame_features(request, sum(part.tokens for part in unsure))
-        known = self.learnt.frames.get(_frame_digest(request).hexdigest(), 0.0)
-        added = round(self.learnt.of_frame(features) + known)
+        added = round(self.learnt.of_frame(features, _frame_digest(request).hexdigest()))
         tokens = sum(part.tokens for part in unsure) + added
         margin = round(abs(tokens) * self.learnt.spread)
         sure = [part for part in parts if self.learnt.leaves_alone(part)]
@@ -203,7 +213,8 @@ class CalibratedCounter:
     def _corrected(self, message: Message, part: Part) -> Part:
         if self.learnt.leaves_alone(part):
             return part
-        added = self.learnt.of_message(message_features(message, part.tokens))
+        features = message_features(message, part.tokens)
+        added = self.learnt.of_message(features, _message_digest(message))
         tokens = max(1, round(part.tokens + added))
         return Part(part.name, tokens, "estimate", round(tokens * self.learnt.spread), part.index)
 
@@ -222,11 +233,20 @@ def _observed(request: Request, counter: Counter, counted: int) -> Observation:
     return Observation(
         features=tuple(_features(request, of_messages, of_frame)),
         unsure=tuple(_features(request, *map(_unsure, (of_messages, of_frame)))),
-        frame=_frame_digest(request).hexdigest(),
+        parts=tuple(_known_parts(request, of_messages, of_frame)),
         estimated=sum(part.tokens for part in (*of_messages, *of_frame)),
         counted=counted,
         digests=tuple(_digests(request)),
     )
+
+
+def _known_parts(
+    request: Request, of_messages: Sequence[Part], of_frame: Sequence[Part]
+) -> Iterator[KnownPart]:
+    yield KnownPart(_frame_digest(request).hexdigest(), _FRAME, not _unsure(of_frame))
+    for message, part in zip(request.history, of_messages, strict=True):
+        usual = _MESSAGE + _MESSAGE_SHARE * part.tokens
+        yield KnownPart(_message_digest(message), usual, part.method == "exact")
 
 
 def _unsure(parts: Sequence[Part]) -> list[Part]:
@@ -262,14 +282,19 @@ def _frame_digest(request: Request) -> blake2b:
     return blake2b(_written(frame), digest_size=16)
 
 
+def _message_digest(message: Message) -> str:
+    return blake2b(_written(message.data), digest_size=16).hexdigest()
+
+
 def _written(value: object) -> bytes:
     return json.dumps(value, sort_keys=True, default=str).encode("utf-8", "surrogatepass")
 
 
 def _observation(row: Sequence[Any]) -> Observation:
-    features, unsure, frame, estimated, counted, digests = row
+    features, unsure, parts, estimated, counted, digests = row
     wanted = len(MESSAGE_FEATURES) + len(FRAME_FEATURES)
     if len(features) != wanted or len(unsure) != wanted:
         raise ValueError("another number of features")
     numbers = tuple(map(float, features)), tuple(map(float, unsure))
-    return Observation(*numbers, str(frame), int(estimated), int(counted), tuple(digests))
+    known = tuple(KnownPart(str(d), float(usual), bool(exact)) for d, usual, exact in parts)
+    return Observation(*numbers, known, int(estimated), int(counted), tuple(digests))

@@ -23,7 +23,8 @@ class Part:
     """One addend of a count.
 
     Attributes:
-        name: "message", "priming" or "tools".
+        name: "message", or what it is of the frame: "priming", "tools", "schema", "reasoning",
+            "template", "search", "server" (what only the server can see), "calibration".
         tokens: its tokens, framing included.
         method: how they were found.
         margin: most tokens by which ``tokens`` is thought to be off, in either direction.
