@@ -31,12 +31,18 @@ if TYPE_CHECKING:
         UnknownModel,
         VocabularyCorrupt,
     )
+    from contextkit.memory.items import Item
+    from contextkit.memory.remembering import remember
+    from contextkit.memory.requests import SummaryRequest
+    from contextkit.memory.state import Memory
     from contextkit.messages import History, Message, ToolCall
     from contextkit.models import Model, find_model
     from contextkit.plans import Plan, Step, Strategy
     from contextkit.results import TrimResult
     from contextkit.samples import sample_history
     from contextkit.strategies.compose import chain
+    from contextkit.strategies.recall import RecallRelevant
+    from contextkit.strategies.summary import SummaryCompression
     from contextkit.strategies.tokens import TokenBudget
     from contextkit.strategies.tool_results import TruncateToolResults
     from contextkit.strategies.window import FixedWindow
@@ -68,6 +74,12 @@ _HOMES = {
     "results": ("TrimResult",),
     "samples": ("sample_history",),
     "strategies.compose": ("chain",),
+    "memory.items": ("Item",),
+    "memory.remembering": ("remember",),
+    "memory.requests": ("SummaryRequest",),
+    "memory.state": ("Memory",),
+    "strategies.recall": ("RecallRelevant",),
+    "strategies.summary": ("SummaryCompression",),
     "strategies.tokens": ("TokenBudget",),
     "strategies.tool_results": ("TruncateToolResults",),
     "strategies.window": ("FixedWindow",),
@@ -84,6 +96,8 @@ __all__ = [
     "Counter",
     "FixedWindow",
     "History",
+    "Item",
+    "Memory",
     "Message",
     "MessageError",
     "Model",
@@ -91,9 +105,12 @@ __all__ = [
     "Part",
     "Plan",
     "Problem",
+    "RecallRelevant",
     "Step",
     "Strategy",
     "StrategyError",
+    "SummaryCompression",
+    "SummaryRequest",
     "TokenBudget",
     "TokenizerMissing",
     "ToolCall",
@@ -108,6 +125,7 @@ __all__ = [
     "count",
     "count_text",
     "find_model",
+    "remember",
     "sample_history",
     "trim",
 ]

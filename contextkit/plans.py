@@ -12,15 +12,25 @@ rewritten unit answers the same calls as before.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Protocol
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from contextkit.budget import Budget
 from contextkit.counting.counters import Counter
 from contextkit.errors import StrategyError
 from contextkit.messages import History
 from contextkit.units import Unit, Units
+
+if TYPE_CHECKING:
+    from contextkit.memory.requests import SummaryRequest
+    from contextkit.memory.state import Memory
+
+Summarize = Callable[["SummaryRequest"], Any]
+"""Asks a model: takes a request, returns its answer as text, or an awaitable of it for `atrim`."""
+
+Fulfil = Callable[["Plan", Sequence[object]], "Plan"]
 
 Action = Literal["keep", "drop", "rewrite", "insert"]
 
@@ -97,10 +107,20 @@ class Plan:
         history: the caller's messages.
         budget: the limit and its terms.
         protected: starts of the units that stay: system and developer messages, the newest user
-            message, the newest unit, and what was pinned (with the user message of its turn).
+            message, the newest unit, what was pinned (with the user message of its turn), and
+            what was recalled.
         verbatim: starts of the units whose text stays too: system and developer messages and what
             was pinned.
+        recalled: starts of the old units that a strategy holds on to, the most important first.
+            They stay as protected ones do, until a smaller limit has no room for all of them.
         acting: name of the strategy that is at work.
+        memory: what summary compression keeps of the messages it drops; None without it.
+        pending: questions to a model that are not asked yet; their answers may take up to what the
+            plan reserves for them.
+        summarize: who answers them; None where the rules alone decide.
+        fulfil: what makes the plan of this one and the answers, one for each pending request.
+        place: what puts the memory into the message that it belongs to, when all else is decided.
+        notes: what happened beside the steps, in words.
         runs: the ledger as it is stored: neighbours with one fate share an entry.
     """
 
@@ -108,7 +128,14 @@ class Plan:
     budget: Budget
     protected: frozenset[int]
     verbatim: frozenset[int]
+    recalled: tuple[int, ...] = ()
     acting: str = ""
+    memory: Memory | None = None
+    pending: tuple[SummaryRequest, ...] = ()
+    summarize: Summarize | None = field(default=None, repr=False)
+    fulfil: Fulfil | None = field(default=None, repr=False)
+    place: Callable[[Plan], Plan] | None = field(default=None, repr=False)
+    notes: tuple[str, ...] = ()
     runs: tuple[Step, ...]
     _units: Units = field(repr=False, compare=False)
     _counter: Counter = field(repr=False, compare=False)
@@ -151,6 +178,8 @@ class Plan:
         """Say why the unit that starts at message ``start`` has to stay; "" when it need not."""
         if start not in self.protected:
             return ""
+        if start in self.recalled:
+            return "recalled"
         if start in self.history.instructions:
             return "system"
         if start in self.verbatim:
@@ -208,6 +237,27 @@ class Plan:
         standing = self.protected if head is None else self.protected | {head}
         return self._dropping(self._gaps(before, standing), reason)
 
+    def restore(self, units: Iterable[Unit], *, reason: str) -> Plan:
+        """Return a plan that holds on to ``units``: what was dropped is back, verbatim, in place.
+
+        Each brings the user message of its turn, so that no answer stands without its question.
+
+        Args:
+            units: the most important first; under a smaller limit the last ones go first.
+            reason: why they matter.
+        """
+        named = ((self._units.turn_head(unit.start), unit.start) for unit in units)
+        wanted = dict.fromkeys(start for pair in named for start in pair if start is not None)
+        fresh = tuple(start for start in wanted if start not in self.protected)
+        held = [self._units.holding(start) for start in sorted(fresh)]
+        steps = [self._new("keep", unit.start, unit.stop, reason, None) for unit in held]
+        return replace(
+            self,
+            runs=tuple(_overlaid(self.runs, steps, ("rewrite", "insert"))),
+            protected=self.protected.union(fresh),
+            recalled=(*self.recalled, *fresh),
+        )
+
     def rewrite(self, unit: Unit, messages: Sequence[Mapping[str, Any]], *, reason: str) -> Plan:
         """Return a plan in which ``messages`` stand in the place of ``unit``.
 
@@ -220,8 +270,21 @@ class Plan:
         step = self._new("rewrite", unit.start, unit.stop, reason, written)
         return replace(self, runs=tuple(_overlaid(self.runs, [step])))
 
-    def insert(self, at: int, messages: Sequence[Mapping[str, Any]], *, reason: str) -> Plan:
+    def insert(
+        self,
+        at: int,
+        messages: Sequence[Mapping[str, Any]],
+        *,
+        reason: str,
+        growth: int = 0,
+    ) -> Plan:
         """Return a plan with new ``messages`` in front of message ``at``, a unit border.
+
+        Args:
+            at: index of the message, or the length of the history for its end.
+            messages: what to put there; no cut removes it.
+            reason: why, in words.
+            growth: tokens by which it may still grow, counted with it already.
 
         Raises:
             StrategyError: message ``at`` is inside a unit.
@@ -229,11 +292,35 @@ class Plan:
         if at < len(self.history) and self._units.holding(at).start != at:
             raise self._refusal(at, at + 1, "is inside a unit, so nothing can be put before it")
         step = self._new("insert", at, at, reason, History(messages))
-        return replace(self, runs=tuple(_inserted(self.runs, step)))
+        grown = replace(step, _added=step.tokens_after + growth)
+        return replace(self, runs=tuple(_inserted(self.runs, grown)))
+
+    def without_inserts(self, reason: str) -> Plan:
+        """Return a plan without what was inserted for this reason."""
+        runs = (run for run in self.runs if run.action != "insert" or run.reason != reason)
+        return replace(self, runs=tuple(runs))
+
+    def noted(self, note: str) -> Plan:
+        """Return a plan with one more note."""
+        return replace(self, notes=(*self.notes, note))
 
     def limited(self, max_tokens: int) -> Plan:
-        """Return the plan under a limit of its own, where that is smaller than the budget's."""
-        return replace(self, budget=self.budget.tightened(max_tokens, f"{self.acting} max_tokens"))
+        """Return the plan under a limit of its own, where that is smaller than the budget's.
+
+        What was recalled and no longer fits beside what has to stay is an old turn like any other.
+        """
+        budget = self.budget.tightened(max_tokens, f"{self.acting} max_tokens")
+        return replace(self, budget=budget)._recalling(budget.for_messages or 0)
+
+    def _recalling(self, room: int) -> Plan:
+        """Hold on to as much of what was recalled as ``room`` tokens have room for."""
+        firm = self.protected.difference(self.recalled)
+        inserts = (run.tokens_after for run in self.runs if run.action == "insert")
+        weight = sum(inserts) + sum(self.step_at(start).tokens_after for start in firm)
+        weights = (self.step_at(start).tokens_after for start in self.recalled)
+        number = sum(reached <= room for reached in accumulate(weights, initial=weight)) - 1
+        held = self.recalled[: max(0, number)]
+        return replace(self, recalled=held, protected=firm.union(held))
 
     def _run_at(self, index: int) -> Step:
         return self.runs[bisect_right(self.runs, index, key=lambda run: run.start) - 1]
@@ -344,10 +431,17 @@ def _per_unit(run: Step) -> Iterator[Step]:
         yield from (run.part(unit.start, unit.stop) for unit in run.units())
 
 
-def _overlaid(runs: Sequence[Step], patches: Sequence[Step]) -> Iterator[Step]:
-    """Lay ``patches`` (sorted, apart) over ``runs``; what is dropped already keeps its reason."""
+def _overlaid(
+    runs: Sequence[Step],
+    patches: Sequence[Step],
+    closed: tuple[Action, ...] = ("drop", "insert"),
+) -> Iterator[Step]:
+    """Lay ``patches`` (sorted, apart) over ``runs``, but not over ``closed`` ones.
+
+    What is dropped already keeps its reason.
+    """
     for run in runs:
-        if run.action in ("drop", "insert"):
+        if run.action in closed:
             yield run
         else:
             yield from _carved(run, _touching(patches, run))

@@ -14,6 +14,8 @@ from contextkit.plans import Plan, Step
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from contextkit.memory.state import Memory
+
 _PREVIEW = 48
 """Characters of a message shown in the explanation."""
 
@@ -65,6 +67,20 @@ class TrimResult:
         drop = (run for run in self.plan.runs if run.action == "drop")
         return tuple(index for run in drop for index in range(run.start, run.stop))
 
+    @property
+    def memory(self) -> Memory | None:
+        """What summary compression remembers of what was dropped; None without it."""
+        return self.plan.memory
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What happened beside the steps: nothing to summarise, a summariser that failed ..."""
+        return self.plan.notes
+
+    def undo(self) -> list[Any]:
+        """Return a new list of the messages as they came, each the caller's own object."""
+        return list(self.plan.history.originals)
+
     def explain(self, *, width: int = 100) -> str:
         """Return a table of what was kept, dropped and rewritten, with the reasons.
 
@@ -87,6 +103,8 @@ class TrimResult:
         console = Console(file=StringIO(), width=width, color_system=None, legacy_windows=False)
         console.print(self.headline(), highlight=False, markup=False, soft_wrap=True)
         console.print(self.table())
+        for note in self.notes:
+            console.print(f"note: {note}", highlight=False, markup=False)
         assert isinstance(console.file, StringIO)
         return console.file.getvalue()
 
@@ -140,6 +158,8 @@ class TrimResult:
             "kept": list(self.kept),
             "dropped": list(self.dropped),
             "steps": [_plain(step) for step in self.plan.steps],
+            "notes": list(self.notes),
+            "memory": None if self.memory is None else self.memory.to_dict(),
         }
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from inspect import isawaitable, iscoroutine
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from contextkit.budget import budget_for
 from contextkit.counting.requests import counter_for
@@ -13,10 +14,13 @@ from contextkit.errors import BudgetExceeded, MessageError, OptionError, Strateg
 from contextkit.formats import Request
 from contextkit.formats.openai_chat import chat_request
 from contextkit.messages import INSTRUCTION_ROLES, History, Message
-from contextkit.plans import Plan, Strategy, applied, opened_plan, strategy_name
+from contextkit.plans import Plan, Strategy, Summarize, applied, opened_plan, strategy_name
 from contextkit.results import TrimResult
 from contextkit.strategies.tokens import TokenBudget
 from contextkit.strategies.truncation import with_longest_shortened
+
+if TYPE_CHECKING:
+    from contextkit.memory.requests import SummaryRequest
 
 Pin = Callable[[Message], bool] | Collection[int]
 OnOverflow = Literal["raise", "truncate"]
@@ -35,6 +39,7 @@ def trim(
     counter: object = None,
     encoding: str | Path | None = None,
     pin: Pin = (),
+    summarize: Summarize | None = None,
 ) -> TrimResult:
     """Return the part of a history that fits, and an account of every decision.
 
@@ -57,6 +62,8 @@ def trim(
         encoding: a vocabulary by name or the path of a ``tokenizer.json``, for any other model.
         pin: messages that have to stay: indices (negative ones count from the end), or a function
             of a `Message`.
+        summarize: asks a model what `SummaryCompression` should remember: takes a
+            `SummaryRequest`, returns its answer as text. When it fails, rules decide alone.
 
     Raises:
         MessageError: a message cannot be read, or there is none.
@@ -73,6 +80,58 @@ def trim(
         >>> [m["content"] for m in result.messages], result.tokens
         (['Be brief.', 'Question 97?', 'Question 98?', 'Question 99?'], 34)
     """
+    plan = _planned(
+        messages,
+        model=model,
+        max_tokens=max_tokens,
+        strategy=strategy,
+        tools=tools,
+        reserve_output=reserve_output,
+        margin=margin,
+        on_overflow=on_overflow,
+        counter=counter,
+        encoding=encoding,
+        pin=pin,
+        summarize=summarize,
+    )
+    answers = [_answer(plan, request) for request in plan.pending]
+    return _finished(plan, answers, on_overflow)
+
+
+async def atrim(
+    messages: Iterable[Any], *, on_overflow: OnOverflow = "raise", **options: Any
+) -> TrimResult:
+    """Do what `trim` does, from a coroutine; ``summarize`` may be a coroutine function.
+
+    Takes the same options. When it is cancelled nothing is lost: the caller's messages are as they
+    were.
+
+    Example:
+        >>> import asyncio
+        >>> asyncio.run(atrim([{"role": "user", "content": "你好"}], max_tokens=50)).tokens
+        8
+    """
+    plan = _planned(messages, on_overflow=on_overflow, **options)
+    answers = [await _awaited_answer(plan, request) for request in plan.pending]
+    return _finished(plan, answers, on_overflow)
+
+
+def _planned(
+    messages: Iterable[Any],
+    *,
+    model: str | None = None,
+    max_tokens: int | None = None,
+    strategy: Strategy | None = None,
+    tools: Sequence[Mapping[str, Any]] | None = None,
+    reserve_output: int = 0,
+    margin: int = 0,
+    on_overflow: OnOverflow = "raise",
+    counter: object = None,
+    encoding: str | Path | None = None,
+    pin: Pin = (),
+    summarize: Summarize | None = None,
+) -> Plan:
+    """Return what the strategy makes of the history, with no model asked yet."""
     if on_overflow not in ("raise", "truncate"):
         raise OptionError("on_overflow", f"{on_overflow!r}", 'pass "raise" or "truncate"')
     request = _read(messages, tools)
@@ -83,19 +142,39 @@ def trim(
     )
     plan = opened_plan(request.history, measure, budget, _pinned(request.history, pin))
     chosen = strategy if strategy is not None else TokenBudget()
-    plan = _lawful(applied(chosen, plan), chosen)
+    return _lawful(applied(chosen, replace(plan, summarize=summarize)), chosen)
+
+
+def _answer(plan: Plan, request: SummaryRequest) -> object:
+    """What the model answers, or the exception that came instead: no history is lost to it."""
+    assert plan.summarize is not None
+    try:
+        answer = plan.summarize(request)
+    except Exception as error:
+        return error
+    if isawaitable(answer):
+        if iscoroutine(answer):
+            answer.close()
+        raise OptionError("summarize", "it returned an awaitable", "use atrim, or a plain function")
+    return answer
+
+
+async def _awaited_answer(plan: Plan, request: SummaryRequest) -> object:
+    assert plan.summarize is not None
+    try:
+        answer = plan.summarize(request)
+        return await answer if isawaitable(answer) else answer
+    except Exception as error:
+        return error
+
+
+def _finished(plan: Plan, answers: Sequence[object], on_overflow: OnOverflow) -> TrimResult:
+    """Take in the answers, put the memory where it belongs, and see to it that all fits."""
+    if plan.pending and plan.fulfil is not None:
+        plan = plan.fulfil(plan, answers)
+    if plan.place is not None:
+        plan = plan.place(plan)
     return TrimResult(plan=_fitting(plan, on_overflow))
-
-
-async def atrim(messages: Iterable[Any], **options: Any) -> TrimResult:
-    """Do what `trim` does, from a coroutine; takes the same options.
-
-    Example:
-        >>> import asyncio
-        >>> asyncio.run(atrim([{"role": "user", "content": "你好"}], max_tokens=50)).tokens
-        8
-    """
-    return trim(messages, **options)
 
 
 def _read(messages: Iterable[Any], tools: Sequence[Mapping[str, Any]] | None) -> Request:

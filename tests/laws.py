@@ -83,6 +83,12 @@ def every_message_is_accounted_for(history: Messages, result: TrimResult) -> Non
     assert len(history) - len(result.dropped) == len(result.messages)
 
 
+def every_message_is_accounted_for_with_inserts(history: Messages, result: TrimResult) -> None:
+    steps = [step for step in result.plan.steps if step.action != "insert"]
+    assert [i for s in steps for i in range(s.start, s.stop)] == list(range(len(history)))
+    assert sum(step.messages_after for step in result.plan.steps) == len(result.messages)
+
+
 def the_sums_are_right(result: TrimResult) -> None:
     removed = sum(s.tokens_before - s.tokens_after for s in result.plan.steps)
     assert result.tokens_before - removed == result.tokens

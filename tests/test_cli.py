@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from contextkit import count, sample_history, trim
+from contextkit import Memory, count, remember, sample_history, trim
 from contextkit.cli import main
 
 BODY: dict[str, Any] = {
@@ -169,6 +169,29 @@ def test_risky_faults_do_not_change_the_exit_status(tmp_path: Path) -> None:
     assert "risky" in result.stdout
 
 
+# memory
+
+
+def test_memory_prints_what_is_known_and_where_it_was_said(history: Path) -> None:
+    text = run("memory", history).stdout
+    assert "林晓雨" in text
+    assert "LX-20417" in text
+    plain = json.loads(run("memory", history, "--format", "json").stdout)
+    assert Memory.from_dict(plain) == remember(sample_history())
+    rows = list(csv.DictReader(io.StringIO(run("memory", history, "--format", "csv").stdout)))
+    assert {"kind": "identity", "key": "name", "messages": "1 user"}.items() <= rows[0].items()
+    assert "conversation-notes" in run("memory", history, "--format", "notes").stdout
+
+
+def test_trim_compresses_and_recalls(history: Path) -> None:
+    sent = run("trim", history, "-s", "summary", "--keep-turns", "2").stdout
+    assert "conversation-notes" in sent
+    chained = run(
+        "trim", history, "-s", "summary", "-s", "recall", "-s", "budget", "--max-tokens", "1500"
+    )
+    assert count(json.loads(chained.stdout)) <= 1_500
+
+
 # Files
 
 
@@ -282,8 +305,8 @@ def test_the_sample_goes_through_a_pipe() -> None:
 
 def test_help_lists_the_commands() -> None:
     text = program("--help").stdout
-    for command in ("check", "count", "sample", "trim"):
+    for command in ("check", "count", "memory", "sample", "trim"):
         assert f"  {command} " in text
     assert max(map(len, text.splitlines())) <= 80
-    for command in ("check", "count", "trim"):
+    for command in ("check", "count", "memory", "trim"):
         assert "Usage: contextkit" in program(command, "--help").stdout

@@ -1,6 +1,6 @@
-"""The command line: ``contextkit trim | count | check | sample``, one module each."""
+"""The command line: ``contextkit trim | count | check | memory | sample``, one module each."""
 
-from contextkit.cli import check, count, sample, trim
+from contextkit.cli import check, count, memory, sample, trim
 from contextkit.cli.group import main
 
-__all__ = ["check", "count", "main", "sample", "trim"]
+__all__ = ["check", "count", "main", "memory", "sample", "trim"]

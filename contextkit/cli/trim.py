@@ -34,7 +34,7 @@ _STEP_COLUMNS = ("action", "start", "stop", "tokens_before", "tokens_after", "re
     "--strategy",
     "strategies",
     multiple=True,
-    type=click.Choice(["budget", "window", "tool-results"]),
+    type=click.Choice(["budget", "window", "tool-results", "summary", "recall"]),
     help="What to do, in this order; may be repeated. Without it: a window when --turns or "
     "--messages is given, and a budget when a limit is known.",
 )
@@ -43,6 +43,11 @@ _STEP_COLUMNS = ("action", "start", "stop", "tokens_before", "tokens_after", "re
 @click.option(
     "--low-water", type=float, default=1.0, help="budget: share to fall back to when cutting."
 )
+@click.option(
+    "--keep-turns", type=int, default=4, help="summary: newest turns that stay as they are."
+)
+@click.option("--summary-tokens", type=int, default=800, help="summary: most tokens of the memory.")
+@click.option("--recall-tokens", type=int, default=1_000, help="recall: most tokens brought back.")
 @click.option("--result-tokens", type=int, default=2_000, help="tool-results: most tokens of one.")
 @click.option(
     "--on-overflow",
@@ -118,6 +123,12 @@ def _strategy(options: dict[str, Any], limited: bool) -> contextkit.Strategy:
 def _named_strategy(name: str, options: dict[str, Any]) -> contextkit.Strategy:
     if name == "window":
         return contextkit.FixedWindow(turns=options["turns"], messages=options["messages"])
+    if name == "summary":
+        return contextkit.SummaryCompression(
+            keep_turns=options["keep_turns"], max_summary_tokens=options["summary_tokens"]
+        )
+    if name == "recall":
+        return contextkit.RecallRelevant(max_tokens=options["recall_tokens"])
     if name == "tool-results":
         return contextkit.TruncateToolResults(max_tokens=options["result_tokens"])
     return contextkit.TokenBudget(low_water=options["low_water"])

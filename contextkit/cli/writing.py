@@ -36,7 +36,7 @@ class Output:
         """Write a table in the width of the terminal, 100 columns elsewhere."""
         buffer = io.StringIO()
         width = None if sys.stdout.isatty() else 100
-        Console(file=buffer, width=width).print(table)
+        Console(file=buffer, width=width, markup=False, emoji=False).print(table)
         self.line(buffer.getvalue().rstrip("\n"))
 
 

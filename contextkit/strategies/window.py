@@ -53,9 +53,14 @@ class FixedWindow:
         return plan
 
 
-def _last_turns(plan: Plan, turns: int) -> Plan:
+def oldest_turn_kept(plan: Plan, turns: int) -> int | None:
+    """Return where the newest ``turns`` turns start; None where there are no more than that."""
     users = (step.start for step in plan.newest_first() if _is_user(plan, step))
-    oldest_kept = next(islice(users, turns - 1, None), None)
+    return next(islice(users, turns - 1, None), None)
+
+
+def _last_turns(plan: Plan, turns: int) -> Plan:
+    oldest_kept = oldest_turn_kept(plan, turns)
     if oldest_kept is None:
         return plan
     return plan.cut(oldest_kept, reason=f"older than the last {turns:,} turns")

@@ -1,0 +1,55 @@
+"""``contextkit memory``: what summary compression would remember of a history."""
+
+from __future__ import annotations
+
+import contextkit
+from contextkit.cli.group import each_is_fine, file_options, finish, format_option, main
+from contextkit.cli.reading import InputFormat, Record, records
+from contextkit.cli.writing import Output, columns, output_to
+
+_COLUMNS = ("place", "kind", "key", "value", "status", "confirmed", "messages")
+
+
+@main.command()
+@file_options
+@format_option("text", "json", "csv", "notes")
+def memory(file: str, input_format: InputFormat, output: str | None, form: str) -> None:
+    """Print who the user is, confirmed facts and rules, and todos, with the messages that say so.
+
+    Rules find them in Chinese and English, offline. --format notes prints the message that would
+    stand for the history, json everything that is remembered.
+    """
+    with output_to(output) as out:
+        if form == "csv":
+            out.csv(_COLUMNS)
+
+        def work(record: Record) -> bool:
+            remembered = contextkit.remember(record.messages)
+            _write(out, record, remembered, form)
+            return True
+
+        fine = each_is_fine(records(file, input_format), work)
+    finish(fine)
+
+
+def _write(out: Output, record: Record, remembered: contextkit.Memory, form: str) -> None:
+    if form == "json":
+        out.json(remembered.to_dict())
+    elif form == "notes":
+        out.line(remembered.render().text)
+    elif form == "csv":
+        for item in remembered.items:
+            out.csv(_row(record, item))
+    else:
+        table = columns(*_COLUMNS[1:])
+        for item in remembered.items:
+            table.add_row(*_row(record, item)[1:])
+        out.line(record.place)
+        out.table(table)
+
+
+def _row(record: Record, item: contextkit.Item) -> tuple[str, ...]:
+    key = item.key if item.subject == "user" else f"{item.key} ({item.subject})"
+    messages = ", ".join(f"{source.message} {source.role}" for source in item.sources)
+    confirmed = "yes" if item.confirmed else "no"
+    return (record.place, item.kind, key, item.value, item.status, confirmed, messages)

@@ -1,0 +1,1 @@
+"""What summary compression keeps: identity, confirmed facts, rules, decisions and open todos."""

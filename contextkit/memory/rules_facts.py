@@ -1,0 +1,347 @@
+"""Decisions, standing rules and preferences of the user."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from contextkit.memory.items import USER, Finding, Kind
+from contextkit.memory.people import owner
+from contextkit.memory.reading import Reading
+from contextkit.memory.spoken import Check, Rule, always, apart, pattern, place, spoken
+from contextkit.memory.typed_dates import RELATIVE, RELATIVE_ZH
+
+_HAN = r"\u4e00-\u9fff"
+_OPENING = (
+    r"(?:(?:\A|[.!?;:\n。！？；：,，、)\]]|[-*•]\s|\d[.)])\s{0,8}"
+    r"(?:(?:and|but|also|so|then|please|pls|ok|okay|btw|remember|note|from now on|going forward"
+    r"|in (?:the )?future)\b[,:]?\s*){0,3}|\b(?:and|but|please|from now on,?|going forward,?)\s+)"
+)
+_REST = r"[^.,;!?\n，。；！？]|\.(?=\w)|(?<=\b[DM][rs])\.|,(?= (?:19|20)\d\d\b)|,(?=\d{3})"
+_CLAUSE = rf"(?:{_REST}){{2,100}}"
+_TO_AND = rf"(?:(?! and (?:always|never|don'?t|do not|please|keep|use|only)\b)(?:{_REST})){{2,100}}"
+_TO_THEN = (
+    rf"(?:(?! (?:instead of|rather than|because|since|and (?:not|then)|over|for now)\b)(?:"
+    rf"{_REST})){{1,80}}"
+)
+_REST_ZH = r"[^，。；！？\n,;!?]"
+_OPENING_ZH = (
+    r"(?:(?:\A|[，。；！？\n,;!?、：:\s])(?:请|也|但|还有|另外|而且|并且|记住|注意|对了|那)*)"
+)
+
+
+def facts(reading: Reading) -> Iterator[Finding]:
+    """Yield decisions, standing rules and preferences that the user states.
+
+    Example:
+        >>> from contextkit.memory.reading import read
+        >>> found = facts(read("Never use tables. Let's go with plan B.", index=0, role="user"))
+        >>> sorted((finding.kind, finding.value) for finding in found)
+        [('constraint', 'Never use tables'), ('decision', 'plan B')]
+    """
+    return iter(sorted(apart(spoken(_RULES, reading), len(reading.text)), key=place))
+
+
+def _rule(kind: Kind, name: str, hints: str, source: str, check: Check = always) -> Rule:
+    return Rule(
+        name=name, kind=kind, pattern=pattern(source), hints=tuple(hints.split("|")), check=check
+    )
+
+
+_PRONOUNS = re.compile(
+    r"(?:it|that|this|them|one|to|you|him|her|how|what|when|the (?:idea|sound|way|first|second"
+    r"|last)|your|so|and)\b|这|那|你|它|他|她|的|啊|哦",
+    re.I,
+)
+_CHATTY = re.compile(
+    r"(?:worry|mind|know|think|care|understand|see|get me wrong|forget|be (?:afraid|shy|sorry|sad"
+    r"|silly)|believe|want|have|need|like|remember|miss|hesitate|bother|let me|tell me|cry|stop|say"
+    r"|give up|ask why|look|you|i)\b",
+    re.I,
+)
+_CHATTY_ZH = re.compile(
+    "担心|客气|急|生气|说了|难过|害怕|怕|闹|忘|骗|哭|介意|灰心|放弃|紧张|太|想|这么|那么|那样"
+    "|再说|着急|伤心|误会|见怪"
+    "|理|了|人|处|名|墅|针|致|离开|走|放在心上"
+)
+
+
+def _is_rule(reading: Reading, match: re.Match[str]) -> bool:
+    return not _CHATTY.match(match["what"].lstrip())
+
+
+_TALK_ZH = re.compile("什么|怎么|我就|我会|我们|感觉|问题")
+_NO_ORDER = re.compile(
+    r"(?:an?|the|so|by|with|for|like|up|good|nice|great|fun|happy|glad|there|here|in|on|at"
+    r"|worth|more|been|was|is|are|had"
+    r"|wanted|welcome|new|something|such|one|some|my|very|too|\w+ed|\w+ing)\b",
+    re.I,
+)
+
+
+def _is_order(reading: Reading, match: re.Match[str]) -> bool:
+    """An order has a verb behind "always": "always good to hear" is none."""
+    return _is_rule(reading, match) and not _NO_ORDER.match(match["what"])
+
+
+def _is_rule_zh(reading: Reading, match: re.Match[str]) -> bool:
+    said = match["what"]
+    return not (_CHATTY_ZH.match(said) or _TALK_ZH.search(said) or said.endswith("了"))
+
+
+def _is_thing(reading: Reading, match: re.Match[str]) -> bool:
+    return not _PRONOUNS.match(match["what"].lstrip())
+
+
+def _is_own(reading: Reading, match: re.Match[str]) -> bool:
+    return owner(reading, match.start("value"), match.start("value")) in ("", USER)
+
+
+_CONSTRAINTS = (
+    _rule(
+        "constraint",
+        "always",
+        "always",
+        rf"{_OPENING}always (?P<value>(?P<what>{_TO_AND}))",
+        _is_order,
+    ),
+    _rule(
+        "constraint",
+        "never",
+        "never|don't|don’t|do not|avoid|stop |no more",
+        rf"{_OPENING}(?P<value>(?:never|don['’]?t ever|do not ever|don['’]?t|do not|avoid|stop"
+        rf"(?= \w+ing))\s+(?P<what>{_TO_AND}))",
+        _is_rule,
+    ),
+    _rule(
+        "constraint",
+        "from-now-on",
+        "from now on|going forward|in future|in the future",
+        r"\b(?:from now on|going forward|in (?:the )?future),? (?:please |always |you "
+        r"(?:should|must) (?:always )?)?"
+        rf"(?!i\b|we\b|never|don)(?P<value>(?P<what>{_TO_AND}))",
+        _is_rule,
+    ),
+    _rule(
+        "constraint",
+        "must",
+        "must|should|have to|are to",
+        r"\b(?:you|all (?:answers|replies|responses)|every (?:answer|reply|response)|"
+        r"(?:answers|replies))"
+        rf" (?P<value>(?:must|should|have to|are to) (?P<what>(?:always|never|not|only)\b"
+        rf"{_CLAUSE}))",
+    ),
+    _rule(
+        "constraint",
+        "wish",
+        "you to ",
+        rf"\bi(?:['’]d like| want| need| would like) you to (?P<value>(?:always|never) {_TO_AND})",
+    ),
+    _rule(
+        "constraint",
+        "manner",
+        "answer|reply|respond|keep|use |write",
+        rf"{_OPENING}(?P<value>(?:(?:only )?(?:answer|reply|respond)(?: to me| me)? "
+        rf"(?:only )?in (?P<what>(?:{_REST}){{2,40}})"
+        r"|keep (?:your |all |the )?(?:answers|replies|responses|it) (?:short|brief|concise"
+        r"|simple|under [\w ]+)"
+        r"|(?:only )?use (?:only )?(?:metric|imperial|formal|informal|simple|british|american"
+        r"|plain)[\w ]{2,40}))",
+    ),
+    _rule(
+        "constraint",
+        "from-now-on-zh",
+        "以后|今后|往后|从现在|之后|每次|一律|始终|永远|务必|请总是",
+        rf"(?:{_OPENING_ZH}(?:以后|今后|往后|从现在起|从现在开始|之后都|之后请|接下来都"
+        rf"|每次都?[请要])(?:你|您|请|就|都|的|要|，|所有)*"
+        rf"|{_OPENING_ZH}(?:你|您|请|回答|回复)*(?:一律|始终|永远都?|务必|请总是)(?:要)?)"
+        rf"(?!我|再说|有机会|还|不要|别|不)(?P<value>(?P<what>{_REST_ZH}{{2,40}}))",
+        _is_rule_zh,
+    ),
+    _rule(
+        "constraint",
+        "never-zh",
+        "不要|别|不准|禁止|切勿|请勿|不许|不得|不能",
+        rf"(?:{_OPENING_ZH}|(?:以后|今后|千万|回答|回复|永远|绝对)(?:你|请|都|时|中|里|，)*)"
+        r"(?P<value>(?:千万|永远|绝对|再也)?(?:不要再?|别再?|不准|禁止|切勿|请勿|不许|不得)"
+        rf"(?P<what>{_REST_ZH}{{2,40}}))",
+        _is_rule_zh,
+    ),
+)
+
+_DECISIONS = (
+    _rule(
+        "decision",
+        "go-with",
+        "go with|going with|stick with|opt for|settle",
+        r"\b(?:let['’]?s|we['’]?ll|we will|i['’]?ll|i will|we['’]re|i['’]m|we are|i am"
+        r"|we should|we)(?: just| definitely)? "
+        r"(?:go(?:ing)? (?:ahead )?with|stick(?:ing)? with|opt(?:ing)? for|settled? on) "
+        rf"(?P<value>(?P<what>{_TO_THEN}))",
+        _is_thing,
+    ),
+    _rule(
+        "decision",
+        "use",
+        "use ",
+        rf"\b(?:let['’]?s|we['’]?ll|we will) use (?P<value>(?P<what>{_TO_THEN}))",
+        _is_thing,
+    ),
+    _rule(
+        "decision",
+        "decided",
+        "decided|agreed|chose|settled|picked|decision",
+        rf"(?:\b(?:we|i)(?:['’]ve| have)? (?:all |both |finally |also )?(?:(?:decided|agreed) (?:to"
+        rf"|on|that)|settled on"
+        rf"|opted for)|{_OPENING}(?:we|i)(?:['’]ve| have)? (?:finally )?(?:chosen?|picked(?= "
+        rf"(?-i:[A-Z])))) (?P<value>(?P<what>{_TO_THEN}))",
+        _is_thing,
+    ),
+    _rule(
+        "decision",
+        "decision-is",
+        "decision|decided",
+        rf"\b(?:(?:final|our|the|my) decision is(?: to)?|decision:|(?:it['’]?s"
+        rf"|it is) decided[:,] ?)\s*(?P<value>{_TO_THEN})",
+    ),
+    _rule(
+        "decision",
+        "use-zh",
+        "决定|确定|选",
+        r"(?:我们?|咱们?|大家|团队|最终|最后|已经|还是)*(?:(?:决定|确定|商定)(?:了|要|是)?"
+        r"(?:采用|使用|选用|选择|用|选)|选定|敲定)了?"
+        rf"(?![，。,\s]*\Z)(?P<value>(?:(?![做当作来而]|，|不用){_REST_ZH}){{1,30}})",
+        _is_own,
+    ),
+    _rule(
+        "decision",
+        "decided-zh",
+        "决定|商定|说好|约定",
+        r"(?:我们?|咱们?|大家|团队)(?:最终|最后|已经|一致|还是|都)*(?:决定|商定|说好|约定)"
+        r"(?:了|要|在|，)?"
+        rf"(?!采用|使用|选用|选择|用|选|了)(?P<value>{_REST_ZH}{{2,40}})",
+    ),
+    _rule(
+        "decision",
+        "set-zh",
+        "定在|定为|定于",
+        rf"(?:我们?|咱们?|大家|最终|最后|那)(?:就|都|已经)*(?:定在|定为|定于)(?P<value>"
+        rf"{_REST_ZH}{{2,40}}?)"
+        r"(?:吧|了)?(?=[，。；！\n,]|\Z)",
+    ),
+    _rule(
+        "decision",
+        "settled-zh",
+        "定下来|定了|拍板|敲定",
+        r"(?:定下来了?|(?:就这么|已经)?定了|拍板了|敲定了)[，,：:]\s*"
+        rf"(?P<value>{_REST_ZH}{{2,40}})",
+    ),
+    _rule(
+        "decision",
+        "go-with-zh",
+        "就用|就选|就按|就走|还是用",
+        rf"(?:那|咱|我们|最后|最终|，|\A)*(?:就|还是)(?:用|选|按|走)(?P<value>(?:(?!吧|了|好了"
+        rf"|行){_REST_ZH}){{1,30}})(?:吧|了|好了)",
+    ),
+)
+
+_PREFERENCES = (
+    _rule(
+        "preference",
+        "allergic",
+        "allergic|intoler",
+        rf"\b(?:i['’]?m|i am) (?:also |very |severely )?(?P<value>(?:lactose"
+        rf"|gluten)[- ]intolerant|allergic to (?:(?! and i\b| but | so | as well)(?:"
+        rf"{_REST})){{2,60}})",
+    ),
+    _rule(
+        "preference",
+        "diet",
+        "vegetarian|vegan|pescatarian|halal|kosher|left-handed|colou?r-?blind|teetotal",
+        r"\b(?:i['’]?m|i am)(?: an?)?(?: strict)? (?P<value>vegetarian|vegan|pescatarian"
+        r"|left-handed|colou?r-?blind|teetotal)\b",
+    ),
+    _rule(
+        "preference",
+        "prefer",
+        "prefer",
+        rf"\bi(?:['’]d)? (?:really |usually |generally |would |much )?(?P<value>prefer "
+        rf"(?P<what>(?:(?! because | if | but | so | and i ){_REST}){{2,70}}))",
+        _is_thing,
+    ),
+    _rule(
+        "preference",
+        "dislike",
+        "don't|don’t|hate|can't|dont|can’t",
+        r"\bi (?:really )?(?P<value>(?:don['’]?t (?:like|eat|drink|want to be called)|hate"
+        r"|can['’]?t (?:stand|eat|drink)) "
+        rf"(?P<what>(?:(?! because | when | if | but | so | and i ){_REST}){{2,60}}))",
+        _is_thing,
+    ),
+    _rule(
+        "preference",
+        "favourite",
+        "favo",
+        rf"\b(?P<value>my favou?rite (?:\w+ ){{1,4}}is (?:(?! because | and my ){_REST}){{2,50}})",
+    ),
+    _rule(
+        "preference",
+        "allergic-zh",
+        "过敏",
+        rf"我(?:是|也|爸|从小)?(?:对)?(?P<value>(?:(?!过敏){_REST_ZH}){{1,12}}过敏)",
+    ),
+    _rule(
+        "preference",
+        "dislike-zh",
+        "不吃|不喝|不喜欢|讨厌|吃素",
+        rf"(?:我|{_OPENING_ZH})(?:也|从来|一般|平时|最|真的|都|们)*(?P<value>(?:不吃|不喝"
+        rf"|不喜欢|讨厌)(?P<what>(?:(?!但|因为|所以){_REST_ZH}){{1,20}})|吃素)",
+        _is_own,
+    ),
+    _rule(
+        "preference",
+        "like-zh",
+        "喜欢|偏好|爱吃|爱喝",
+        rf"我(?:个人|平时|一直|也|还|比较|更|最|很|特别|非常|就|真的)*(?P<value>(?:更?喜欢|偏好"
+        rf"|偏爱|爱吃|爱喝)(?P<what>(?:(?!但|因为|所以){_REST_ZH}){{1,24}}))",
+        _is_thing,
+    ),
+)
+
+_RELATIVE_DATES = (
+    Rule(
+        name="relative-date",
+        kind="fact",
+        key="date",
+        pattern=pattern(
+            r"\b(?:deadline|due(?: date)?|meeting|appointment|launch|release|delivery"
+            r"|interview|flight)\b"
+            rf"(?:\s?(?:\b(?:is|will be|has been moved to|moved to|on|for|by|now"
+            rf"|at [\d:]{{1,5}} ?(?:[ap]m)?)\b|:)){{1,4}}\s(?P<value>{RELATIVE})"
+        ),
+        hints=(
+            "deadline",
+            "due",
+            "meeting",
+            "appointment",
+            "launch",
+            "release",
+            "delivery",
+            "interview",
+            "flight",
+        ),
+    ),
+    Rule(
+        name="relative-date-zh",
+        kind="fact",
+        key="date",
+        pattern=pattern(
+            r"(?:截止(?:日期|时间)?|交付(?:日期|时间)?|上线(?:时间|日期)?|会议|面试|发布)"
+            r"(?:时间|日期)?(?:改到|改成|定在|是|在|为|：|:)*"
+            rf"\s*(?P<value>{RELATIVE_ZH})"
+        ),
+        hints=("截止", "交付", "上线", "会议", "面试", "发布"),
+    ),
+)
+
+_RULES = (*_CONSTRAINTS, *_DECISIONS, *_PREFERENCES, *_RELATIVE_DATES)

@@ -1,0 +1,212 @@
+"""What the user is called, in Chinese, English and a handful of other languages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from contextkit.memory.items import USER, Finding
+from contextkit.memory.people import owner
+from contextkit.memory.reading import Reading
+from contextkit.memory.rules_profile import HELD_PROFILE, PROFILE
+from contextkit.memory.spoken import Check, Rule, pattern, spoken
+from contextkit.memory.words_identity import NO_NAMES, NOT_ENDING_NAMES, SURNAMES
+
+_CAPITAL = r"(?-i:[A-ZÀ-ÖØ-ÞА-ЯЁ])[\w'’-]*"
+_NAME = rf"{_CAPITAL}(?: (?:(?:de|van|von|bin|al|la|del|der) )?{_CAPITAL}){{0,3}}"
+_LOWER_NAME = r"[a-z][a-z'’-]+(?: [a-z]+)?(?=\s*(?:[,.!;]|\Z|and\b|btw\b))"
+_HAN = r"\u4e00-\u9fff"
+_END_ZH = r"(?=\s*(?:[，,。.!！?？;；、\n)）\"”」]|\Z))"
+_STOP_ZH = r"(?=\s*(?:[，,。.!！?？;；、\n)）\"”」]|\Z|[在是来今住做负请就吧]|btw\b|and\b))"
+_NAME_ZH = rf"(?:[{_HAN}·]{{2,4}}?{_STOP_ZH}|{_NAME})"
+_SURE_NAME_ZH = rf"[{SURNAMES}](?:[{_HAN}]{{1,2}}(?<![{NOT_ENDING_NAMES}])|小姐|先生|女士)"
+_QUOTE = r"[\"“「『']?"
+_IS = (
+    r"(?:\s*(?:is now|is actually|is\b|was changed to|has changed to|改成了?|改为|换成|是|叫"
+    r"|为|[:：=])|['’]s)"
+)
+
+
+def identities(reading: Reading) -> Iterator[Finding]:
+    """Yield what the words of a message say about the user.
+
+    Example:
+        >>> from contextkit.memory.reading import read
+        >>> found = identities(read("Hi, I'm Ann from Oslo.", index=0, role="user"))
+        >>> [(finding.key, finding.value) for finding in found]
+        [('name', 'Ann')]
+    """
+    yield from spoken(_NAMES, reading)
+    yield from spoken(PROFILE, reading)
+
+
+def asked_name(reading: Reading, asked: Reading) -> Iterator[Finding]:
+    """Yield the name with which the user answers an assistant that asks for it.
+
+    Example:
+        >>> from contextkit.memory.reading import read
+        >>> asked = read("May I have your full name?", index=0, role="assistant")
+        >>> [f.value for f in asked_name(read("Mia Li", index=1, role="user"), asked)]
+        ['Mia Li']
+    """
+    if _ASKS_NAME.search(asked.free):
+        yield from spoken(_ANSWERED_NAMES, reading)
+
+
+def held_identities(reading: Reading) -> Iterator[Finding]:
+    """Yield what an assistant's message takes for granted about the user.
+
+    Example:
+        >>> from contextkit.memory.reading import read
+        >>> found = held_identities(read("So your name is Ann?", index=0, role="assistant"))
+        >>> [(finding.value, finding.confirmed) for finding in found]
+        [('Ann', False)]
+    """
+    yield from spoken(_HELD_NAMES, reading, asked=True)
+    yield from spoken(HELD_PROFILE, reading, asked=True)
+
+
+def _is_name(reading: Reading, match: re.Match[str]) -> bool:
+    return match["value"].split()[0].lower() not in NO_NAMES
+
+
+def _is_own_name(reading: Reading, match: re.Match[str]) -> bool:
+    whose = owner(reading, match.start("value"), match.end("value"))
+    return _is_name(reading, match) and whose in ("", USER)
+
+
+def _name(name: str, hints: str, source: str, check: Check = _is_name) -> Rule:
+    return Rule(
+        name=name,
+        kind="identity",
+        key="name",
+        pattern=pattern(source),
+        hints=tuple(hints.split("|")),
+        check=check,
+    )
+
+
+_NAMES = (
+    _name(
+        "my-name",
+        "name",
+        rf"(?:\bmy (?:(?:full|first|last|real|preferred|legal) )?|\A\W*(?:the )?)name{_IS}\s*"
+        rf"{_QUOTE}(?P<value>{_NAME}|{_LOWER_NAME}|{_NAME_ZH})",
+        _is_own_name,
+    ),
+    _name(
+        "call-me",
+        "call|i go by",
+        r"\b(?:call(?:ing)? me|everyone calls me|(?:people|friends|they|everybody) calls? me"
+        r"|i go by"
+        rf"|i(?: am|'m|’m) called) {_QUOTE}(?P<value>{_NAME})"
+        r"(?=\W*(?:\Z|[,.;!\n]|and|from|instead|please|or\b|for short))",
+    ),
+    _name(
+        "this-is",
+        "this is|it's|it is",
+        r"(?:\A|[.!,\n]\s{0,4}|\b(?:hi|hello|hey),? )(?:this is|it's|it is) "
+        rf"(?P<value>{_NAME})(?=,? (?:from|at|with|here|speaking|calling|again|i am|i'm)\b)",
+    ),
+    _name(
+        "here",
+        " here",
+        rf"(?:\A|\b(?:hi|hello|hey|morning|afternoon|evening)(?: there)?[,!]? )(?P<value>{_NAME})"
+        rf"(?: from [\w ]{{2,40}}?)? here(?=\s*(?:[,.!;\n]|\Z|from\b))",
+    ),
+    _name(
+        "my-name-is-not",
+        "my name",
+        rf"\bmy name (?:is not|isn['’]t|is no longer) (?P<old>{_NAME})[,;.]?"
+        rf" (?:but|it['’]s|it is|it is now) (?P<value>{_NAME})",
+    ),
+    _name(
+        "i-am",
+        "i am|i'm|i’m",
+        r"(?:\A|[.!,\n]\s{0,4}|\b(?:hi|hello|hey)(?: there)?[,!]? )(?:i am|i'm|i’m) "
+        rf"(?P<value>{_NAME})(?=\s*(?:[,.!;\n]|\Z|from|with|and i\b)|\s+(?:at|of) (?-i:[A-Z]))",
+    ),
+    _name(
+        "my-name-zh",
+        "名",
+        rf"(?:(?:我|本人)的?(?:名字|姓名|全名|真名|英文名|中文名)(?:是|叫|[:：])|"
+        rf"(?<![{_HAN}])姓名[:：])\s*{_QUOTE}(?P<value>{_NAME_ZH})",
+    ),
+    _name(
+        "called-zh",
+        "叫",
+        r"(?:我(?:就|现在|本名)?叫做?|(?:请|可以|就|都|你|您|直接|以后|麻烦)叫我|(?<!\w)叫我"
+        rf"|(?<![{_HAN}])(?:(?:本人|我)?姓[{_HAN}][，,]\s*)?(?:本人|大家好[，,])?"
+        rf"(?:名叫|名字叫|现在叫|改名叫|改叫|本人叫))\s*{_QUOTE}"
+        rf"(?P<value>(?!做|什么|他|她|你|您|不|了|个|人|一|车|外卖|上){_NAME_ZH})",
+    ),
+    _name(
+        "i-am-zh",
+        "我是|本人",
+        rf"(?:\A|[，,。！!；;\s])(?:我是|本人是?)\s*{_QUOTE}"
+        rf"(?P<value>(?:{_NAME}|{_SURE_NAME_ZH}){_END_ZH})",
+    ),
+    _name(
+        "called-ja",
+        "申し|言い|いいます",
+        r"(?:(?:私|僕|わたし)の名前は|(?:\A|[、。\s])名前は|私は|僕は)"
+        r"(?P<value>[^\s、。はがを]{1,14}?)(?:と申します|といいます|と言います)",
+    ),
+    _name(
+        "name-ja",
+        "名前は",
+        r"(?:(?:私|僕|わたし)の名前は|(?:\A|[、。\s])名前は)\s*"
+        r"(?P<value>[^\s、。はがを]{1,14}?)(?:です|だ(?=[。\s]|\Z))",
+    ),
+    _name(
+        "name-ko",
+        "이름은",
+        r"(?:제|내) 이름은 (?P<value>[가-힣]{2,5}?|[A-Za-z ]{2,20}?)"
+        r"(?:입니다|이에요|예요|이야|야|이라고)",
+    ),
+    _name(
+        "name-romance",
+        "llamo|nombre|appelle|mon |nome|chamo|chiamo",
+        r"\b(?:me llamo|mi nombre es|je m['’]appelle|mon (?:pré)?nom est|meu nome é|me chamo"
+        rf"|chamo-me|mi chiamo|il mio nome è) (?P<value>{_NAME})",
+    ),
+    _name(
+        "name-de", "ich hei|mein name", rf"\b(?:ich hei(?:ß|ss)e|mein name ist) (?P<value>{_NAME})"
+    ),
+    _name("name-ru", "зовут|имя", rf"(?:меня зовут|мо[её] имя[ —-]*) ?(?P<value>{_NAME})"),
+    Rule(
+        name="not-my-name-zh",
+        kind="identity",
+        key="name",
+        action="retract",
+        pattern=pattern(rf"我不(?:是|叫)(?P<value>[{SURNAMES}][{_HAN}]{{1,2}}){_END_ZH}"),
+        hints=("我不",),
+    ),
+)
+
+_ASKS_NAME = re.compile(
+    r"\byour (?:(?:full|first|last) )?name\b[^.!]*\?|怎么称呼|贵姓|您的?(?:名字|姓名)|叫什么", re.I
+)
+_ANSWERED_NAMES = (
+    _name(
+        "asked-name",
+        "",
+        r"\A\W*(?:(?:sure|yes|ok|of course)\W+)?(?:it['’]?s |it is |i['’]?m |i am |是|我?叫"
+        r"|我是|我?姓.[，,])?\s*"
+        rf"(?P<value>{_NAME}|{_SURE_NAME_ZH}){_END_ZH}",
+    ),
+)
+
+_HELD_NAMES = (
+    _name(
+        "your-name",
+        "your ",
+        rf"\byour (?:(?:full|first|last) )?name{_IS}\s*{_QUOTE}(?P<value>{_NAME})",
+    ),
+    _name(
+        "your-name-zh",
+        "您|你",
+        rf"[您你]的?(?:名字|姓名)?(?:是叫|叫做?|是)\s*{_QUOTE}"
+        rf"(?P<value>[{SURNAMES}][{_HAN}]{{1,2}}?|{_NAME})(?=[，,。？?！!吗对\s]|\Z)",
+    ),
+)

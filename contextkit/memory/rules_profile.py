@@ -1,0 +1,284 @@
+"""Where the user works and lives, as what, and under which accounts."""
+
+from __future__ import annotations
+
+import re
+
+from contextkit.memory.items import USER, Action
+from contextkit.memory.people import owner
+from contextkit.memory.reading import Reading
+from contextkit.memory.spoken import Check, Rule, always, pattern
+from contextkit.memory.words_identity import (
+    CITIES_ZH,
+    NO_ORGS_ZH,
+    NO_PLACES,
+    NO_PLACES_ZH,
+    ROLES,
+    ROLES_ZH,
+)
+
+_HAN = r"\u4e00-\u9fff"
+_I_AM = r"\bi(?:'m| am|’m) (?:now |currently |also )?"
+_NOW = r"(?:now |currently |presently |actually |still |just |recently )?"
+_THE = r"(?:the )?"
+_WORK = rf"\bi(?:'m| am|’m)? {_NOW}(?:work(?:ing)?|employed)"
+_BIG = r"(?-i:[A-ZÀ-Þ0-9])"
+_ORG = rf"{_BIG}[\w&.'’-]*(?: (?:(?:of|and|for|the|&) )?{_BIG}[\w&'’-]*){{0,5}}"
+_PLACE = r"(?-i:[A-ZÀ-Þ])[\w'’-]*(?:(?:, | )(?-i:[A-ZÀ-Þ])[\w'’-]*){0,3}"
+_ROLE = rf"(?:[\w/&+-]+ ){{0,4}}?{ROLES}(?!\w)(?: of [\w ]{{2,20}})?"
+_ROLE_ZH = rf"(?!在)(?:[{_HAN}\w/+-]{{1,10}}?)?{ROLES_ZH}"
+_END = r"(?=\s*(?:[,.!;\n]|\Z))"
+_END_ZH = r"(?=\s*(?:[，,。.!！?？;；、\n]|\Z|了|工作|上班|的|这|已|快|有|和|跟|生活))"
+_NOW_ZH = "(?:现在|目前|一直|家|人|就|都)*"
+_WE_ZH = "(?:我们?|本人|咱们?)"
+
+
+def _is_own(reading: Reading, match: re.Match[str]) -> bool:
+    return owner(reading, match.start("value"), match.end("value")) in ("", USER)
+
+
+def _is_mine(reading: Reading, match: re.Match[str]) -> bool:
+    return owner(reading, match.start("value"), match.end("value")) == USER
+
+
+def _is_place(reading: Reading, match: re.Match[str]) -> bool:
+    return match["value"].split()[0].lower().rstrip(",") not in NO_PLACES
+
+
+def _rule(
+    key: str,
+    name: str,
+    hints: str,
+    source: str,
+    check: Check = _is_own,
+    action: Action = "add",
+) -> Rule:
+    return Rule(
+        name=name,
+        kind="identity",
+        key=key,
+        action=action,
+        pattern=pattern(source),
+        hints=tuple(hints.split("|")),
+        check=check,
+    )
+
+
+def _works_zh(org: str, role: str) -> str:
+    return (
+        rf"(?:\A|[，,。；;\s]|我|现在|目前|[{_HAN}A-Za-z]{{2,4}}(?=在))在\s*"
+        rf"(?P<{org}>(?!{NO_ORGS_ZH}|{CITIES_ZH})[{_HAN}\w&][{_HAN}\w& ]{{1,13}}?)\s*"
+        rf"(?:公司|集团)?(?:做|当|担任|任职|的|任)(?:一[名个位])?(?P<{role}>{_ROLE_ZH}){_END_ZH}"
+    )
+
+
+_WORK_RULES = (
+    _rule("org", "work-at", "work|employed", rf"{_WORK} (?:at|for|with) {_THE}(?P<value>{_ORG})"),
+    _rule(
+        "org",
+        "joined",
+        "joined",
+        rf"\bi(?:'ve| have)? {_NOW}joined (?P<value>{_ORG})(?={_END}|\s+(?:as|last|this|in|on)\b)",
+    ),
+    _rule(
+        "org",
+        "my-company",
+        "company|employer|organi",
+        rf"\b(?:my|our) (?:company|employer|organi[sz]ation) is (?:called )?(?P<value>{_ORG})",
+    ),
+    _rule("org", "role-at", "i", rf"{_I_AM}(?:an?|the) {_ROLE} (?:at|with|for) (?P<value>{_ORG})"),
+    _rule(
+        "org",
+        "left",
+        "work",
+        rf"\bi (?:don['’]?t|no longer|do not|used to) work (?:at|for) (?P<value>{_ORG})",
+        action="retract",
+    ),
+    _rule("org", "works-zh", "在", _works_zh("value", "role"), _is_own),
+    _rule(
+        "org",
+        "employed-zh",
+        "职于|入职|跳槽",
+        rf"{_WE_ZH}{_NOW_ZH}(?:就职于|任职于|供职于|入职了?|跳槽到了?)"
+        rf"(?P<value>[{_HAN}\w&]{{2,14}}?){_END_ZH}",
+    ),
+    _rule(
+        "org",
+        "works-at-zh",
+        "上班|工作",
+        rf"{_WE_ZH}{_NOW_ZH}在(?P<value>(?!{NO_ORGS_ZH}|{CITIES_ZH})[{_HAN}\w&]{{2,14}}?)"
+        rf"(?:工作|上班|任职){_END_ZH}",
+    ),
+    _rule("role", "works-as-zh", "在", _works_zh("org", "value"), _is_own),
+    _rule(
+        "role",
+        "works-as",
+        "work",
+        rf"{_WORK} (?:(?:at|for|with) {_THE}{_ORG} )?as (?:an?|the) (?P<value>{_ROLE})",
+    ),
+    _rule(
+        "role",
+        "i-am-role",
+        "i",
+        rf"{_I_AM}(?:an?|the) (?P<value>{_ROLE})"
+        rf"(?={_END}|\s+(?:at|for|with|by|in|from|who|and|working|based)\b)",
+    ),
+    _rule(
+        "role",
+        "my-role",
+        "my ",
+        r"\bmy (?:job title|job|role|title|position|profession|occupation) is "
+        rf"(?:an? |the )?(?P<value>{_ROLE})",
+    ),
+    _rule(
+        "role",
+        "i-am-role-zh",
+        "是|做|当",
+        rf"(?:{_WE_ZH}{_NOW_ZH}(?:是|做|当)(?:一?[名位个])?|[，,]\s?{_NOW_ZH}是一[名位个])"
+        rf"(?P<value>{_ROLE_ZH}){_END_ZH}",
+        _is_mine,
+    ),
+    _rule(
+        "role",
+        "profession-zh",
+        "从事",
+        rf"从事(?P<value>[{_HAN}\w]{{2,10}}?)(?:方面|行业)?的?(?:工作|职业)",
+        _is_own,
+    ),
+    _rule(
+        "role",
+        "position-zh",
+        "职|岗",
+        rf"(?:我的?|本人)(?:职业|职位|职务|岗位)(?:是|为|[:：])(?P<value>[{_HAN}\w]{{2,10}}?)"
+        rf"{_END_ZH}",
+    ),
+)
+
+_PLACE_RULES = (
+    _rule(
+        "location",
+        "live-in",
+        " in | near ",
+        rf"\bi(?:'m| am|’m)? {_NOW}(?:liv(?:e|ing)|based|located|resid(?:e|ing)) "
+        rf"(?:in|near) (?P<value>{_PLACE})",
+        _is_place,
+    ),
+    _rule(
+        "location",
+        "moved",
+        "mov|relocated",
+        rf"\b(?:i|we)(?:'ve| have|’ve)? {_NOW}(?:moved|relocated)(?: from (?P<old>{_PLACE}))?"
+        rf"(?: back)? to (?P<value>{_PLACE})",
+        _is_place,
+    ),
+    _rule(
+        "location",
+        "live-zh",
+        "住|定居|常驻",
+        rf"(?:{_WE_ZH}{_NOW_ZH}|[，,]\s?{_NOW_ZH})(?:住|定居|居住|常驻)[在于到]?(?!"
+        rf"{NO_PLACES_ZH}|[校的了着在院])(?P<value>[{_HAN}\w]{{2,14}}?){_END_ZH}",
+        _is_mine,
+    ),
+    _rule(
+        "location",
+        "be-in-zh",
+        "在",
+        rf"{_WE_ZH}{_NOW_ZH}在(?P<value>{CITIES_ZH}市?[{_HAN}]{{0,4}}?)(?:这边)?{_END_ZH}",
+    ),
+    _rule(
+        "location",
+        "moved-zh",
+        "搬",
+        rf"(?:从(?P<old>[{_HAN}]{{2,8}}?))?搬家?[到去来回]了?(?!{NO_PLACES_ZH})"
+        rf"(?P<value>[{_HAN}\w]{{2,10}}?){_END_ZH}",
+        _is_own,
+    ),
+    _rule(
+        "address",
+        "address",
+        "address|地址",
+        r"(?:\bmy (?:(?:home|shipping|delivery|billing|mailing|new|current) )?address is(?: now)? "
+        r"(?P<value>\d[^.;!?\n]{5,80}))",
+    ),
+    _rule(
+        "address",
+        "address-zh",
+        "地址",
+        rf"(?:我的?|(?<![{_HAN}]))(?:收货|家庭|邮寄|公司)?地址(?:是|为|改成|改为|换成|[:：])\s*"
+        r"(?P<value>[^，。；！？\n,;@]{5,60})",
+    ),
+    _rule(
+        "timezone",
+        "timezone",
+        "zone",
+        r"\bmy time ?zone is (?P<value>(?:UTC|GMT)\s?[+-]\s?\d{1,2}(?::\d\d)?"
+        r"|(?-i:[A-Z][a-z]+)/[\w/]+|(?-i:[A-Z]{2,5})\b|(?-i:[A-Z])\w+ (?:Standard )?Time)",
+    ),
+    _rule(
+        "timezone",
+        "timezone-zh",
+        "时区",
+        rf"时区(?:是|为|[:：])\s*(?P<value>[{_HAN}\w+:/-]{{2,16}}?){_END_ZH}",
+    ),
+)
+
+_HANDLE = r"(?P<value>@?[A-Za-z][\w.-]{2,30}\w|\d{5,12})(?![\w@]|\.\w|://)"
+_ACCOUNT_RULES = (
+    _rule(
+        "account",
+        "handle",
+        "wechat|qq|telegram|skype|discord|github|twitter|instagram|slack",
+        r"\b(?:WeChat|QQ|Telegram|Skype|Discord|GitHub|Twitter|Instagram|Slack)"
+        rf"(?: ?(?:id|account|handle|username|号))?\s*(?:is|是|[:：])\s*{_HANDLE}",
+    ),
+    _rule(
+        "account",
+        "handle-zh",
+        "微信|推特|钉钉|飞书",
+        rf"(?:微信|推特|钉钉|飞书)(?:号|ID|账号)?\s*(?:是|为|[:：])?\s*{_HANDLE}",
+    ),
+    _rule(
+        "account",
+        "username",
+        "my ",
+        r"\bmy (?:user ?name|login|user id|handle) is (?P<value>@?[\w.-]{2,40}\w)",
+    ),
+    _rule(
+        "account",
+        "username-zh",
+        "用户名|昵称|登录名",
+        r"我的?(?:用户名|昵称|登录名)(?:是|为|[:：])\s*(?P<value>[\w.@-]{2,30})",
+    ),
+    _rule("age", "age", " old", rf"{_I_AM}(?P<value>\d{{1,2}} years? old)\b", always),
+    _rule("age", "age-zh", "岁", r"(?:我|今年|现在)(?P<value>\d{1,2}岁)", _is_mine),
+    _rule(
+        "birthday",
+        "birthday",
+        "birthday|生日",
+        r"(?:\bmy birthday is (?:on )?|我的?生日(?:是|在))"
+        r"(?P<value>[A-Z][a-z]{2,8}\.? \d{1,2}(?:st|nd|rd|th)?|\d{1,2}(?:st|nd|rd|th)? "
+        r"(?:of )?[A-Z][a-z]{2,8}|\d{1,2}月\d{1,2}[日号]?)",
+        always,
+    ),
+)
+
+PROFILE = (*_WORK_RULES, *_PLACE_RULES, *_ACCOUNT_RULES)
+"""What the user says."""
+
+HELD_PROFILE = (
+    _rule(
+        "location",
+        "you-live",
+        "you",
+        rf"\byou(?:'re| are|’re)? {_NOW}(?:live|living|based) in (?P<value>{_PLACE})",
+        _is_place,
+    ),
+    _rule(
+        "org",
+        "you-work",
+        "you",
+        rf"\byou(?:'re| are|’re)? {_NOW}work(?:ing)? (?:at|for) (?P<value>{_ORG})",
+        always,
+    ),
+)
+"""What an assistant says about the user."""

@@ -1,0 +1,194 @@
+"""How tasks end: done, called off, or taken up again.
+
+A clause in the past tense ends a task when it is about it, which merging decides; so what is read
+here may be read generously.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from contextkit.memory.items import Action, Finding
+from contextkit.memory.reading import Reading
+from contextkit.memory.spoken import trimmed
+from contextkit.memory.words_todos import DONE, NOT_DONE, NOT_DONE_ZH
+
+_LONGEST_CLAUSE = 120
+_BORDER = re.compile(r"[,;!?\n，；。！？]|\.(?!\w)|,? (?:and|but|so) (?=i\b|we\b|you\b)", re.I)
+_IS_DONE = re.compile(rf"\b{DONE}\b", re.I)
+_IS_NOT_DONE = re.compile(NOT_DONE, re.I)
+_IS_DONE_ZH = re.compile(
+    r"(?:了|完|好|完成|搞定|完毕|妥)[\W啦哈呢]*\Z"
+    r"|已经?\w{0,12}(?:完成|处理|提交|发送|发给|更新|修复|上线)|\A\W*(?:完成|搞定|弄好|做完)了?"
+)
+_IS_NOT_DONE_ZH = re.compile(NOT_DONE_ZH)
+_CUES = {
+    "user": re.compile(
+        r"ed\b|\b(?:done|sent|paid|made|w?rote|written|bought|told|built|ran|took|taken|met|spoken?"
+        r"|found|given?|gave|set|put|got|shut)\b|[了完好成定毕妥](?=[\W啦哈呢]*"
+        r"(?:[，。；！？\n,]|\Z))|已",
+        re.I,
+    ),
+    "assistant": re.compile(
+        rf"\b(?:i|we)(?:['’]ve| have)?(?: already| just| now| also| successfully)* {DONE}\b"
+        rf"|\b(?:is|are|has been|have been|was|were)(?: now| already| all| successfully)* {DONE}\b"
+        r"|已经?|[完好]了(?=[，。！\n]|\Z)|完成|搞定|完毕",
+        re.I,
+    ),
+}
+"""What makes a closer look at a clause worth while."""
+
+_CALLED_OFF = re.compile(
+    r"(?<!don't )(?<!don’t )(?<!dont )(?<!not )(?<!never )\b(?:forget (?:about )?|cancel "
+    r"|drop |scratch |skip |never ?mind (?:about )?"
+    r"|no need (?:to|for) |no longer (?:need|have) to |(?:don['’]?t|do not) (?:need|have) to "
+    r"|don['’]?t bother (?:to |with |about )?)"
+    r"(?:the (?:task|todo) (?:to |of |about )?)?(?P<value>[^,;.!?\n]{2,100})",
+    re.I,
+)
+_CALLED_OFF_ZH = re.compile(
+    r"(?:不用|不必|不需要|无需|取消|先不)(?:再|帮我|给我|去|提醒我|要)*"
+    r"(?P<value>[^，。；！？\n,]{2,40}?)(?:了|吧|\Z|(?=[，。；！\n,]))"
+    r"|别(?!忘|担心|客气)(?:再|帮我|给我|去|提醒我)*(?P<late>[^，。；！？\n,]{2,40}?)了"
+)
+_CALLED_OFF_BEHIND_ZH = re.compile(
+    r"(?P<value>[^，。；！？\n,]{2,30}?)(?:就|都|先|这事|的事)*(?:不用(?:做|管|发|弄)?|算|取消"
+    r"|作废|不需要)了"
+)
+_TAKEN_UP = re.compile(
+    r"\bre-?open (?P<value>[^,;.!?\n]{2,80})"
+    r"|(?P<late>[^,;.!?\n]{4,80}?) (?:is|are|was|has|have)(?: still)?(?: not|n['’]t)"
+    r"(?: actually| really)?(?: been)? (?:done|finished|sent|fixed|completed?)\b(?! \w+ \w)",
+    re.I,
+)
+_TAKEN_UP_ZH = re.compile(
+    r"重新(?:打开|开始)(?P<value>[^，。；！？\n,]{2,40})|(?P<late>[^，。；！？\n,]{2,40}?)"
+    r"(?:其实|实际上)?还没有?(?:完成|做完|弄好|搞定|发|交|做)"
+)
+_THAT = re.compile(
+    r"(?:(?:that|it|this|them|both|those|everything|all(?: of (?:it|that|them))?)(?: one| task"
+    r"| item| todo)?|那个?|这个?|它)\Z",
+    re.I,
+)
+_THAT_IS_DONE = re.compile(
+    r"\W*(?:ok(?:ay)?\W+)?(?:(?:that|it|this)(?:['’]s| is| has been)(?: now| already| all)? "
+    r"(?:done|finished|completed?|sorted|taken care of)"
+    r"|(?:all )?done|finished|i(?:['’]ve| have)?(?: already)? (?:did|done) (?:it|that)|"
+    r"(?:已经?|都)?(?:搞定|完成|做完|弄好|办好)了?)\W*\Z",
+    re.I,
+)
+_BOX = re.compile(r"^[ \t]*[-*•][ \t]\[[xX]\][ \t]+(?P<value>[^\n]{2,160})", re.M)
+
+
+def endings(reading: Reading, open_before: Callable[[], Sequence[Finding]]) -> Iterator[Finding]:
+    """Yield what a message says about tasks that were set before.
+
+    Args:
+        reading: the message.
+        open_before: gives the tasks of the messages right before; when there is one, "that" is it.
+
+    Example:
+        >>> from contextkit.memory.reading import read
+        >>> found = endings(read("OK, contract sent to legal.", index=1, role="user"), list)
+        >>> [(finding.action, finding.value) for finding in found]
+        [('close', 'contract sent to legal')]
+    """
+    if "[x]" in reading.lower:
+        yield from (
+            _ending(reading, *box.span("value"), "close") for box in _BOX.finditer(reading.free)
+        )
+    yield from _done(reading, open_before)
+    if reading.trust == "user":
+        yield from _said_outright(reading, open_before)
+
+
+def _done(reading: Reading, open_before: Callable[[], Sequence[Finding]]) -> Iterator[Finding]:
+    last = -1
+    for cue in _CUES[reading.trust].finditer(reading.free):
+        start, end = _clause_around(reading.free, cue.start())
+        if start == last or not _is_earnest(reading, start):
+            continue
+        last = start
+        if _THAT_IS_DONE.match(reading.free, start, end):
+            yield from _that(reading, start, "close", open_before)
+        elif _ends_task(reading.free[start:end]):
+            yield _ending(reading, start, end, "close")
+
+
+def _is_earnest(reading: Reading, place: int) -> bool:
+    sentence = reading.sentence_at(place)
+    manner = reading.manner_at(place)
+    return manner.mood in ("statement", "request") and manner.doubt > sentence.end - sentence.start
+
+
+def _clause_around(text: str, place: int) -> tuple[int, int]:
+    start = max(0, place - _LONGEST_CLAUSE)
+    for mark in _BORDER.finditer(text, start, place):
+        start = mark.end()
+    limit = min(len(text), place + _LONGEST_CLAUSE + 1)
+    following = _BORDER.search(text, place, limit)
+    return start, following.start() if following else limit
+
+
+def _ends_task(clause: str) -> bool:
+    if not 4 <= len(clause) <= _LONGEST_CLAUSE:
+        return False
+    if _IS_DONE.search(clause):
+        return not _IS_NOT_DONE.search(clause)
+    return bool(_IS_DONE_ZH.search(clause)) and not _IS_NOT_DONE_ZH.search(clause)
+
+
+def _said_outright(
+    reading: Reading, open_before: Callable[[], Sequence[Finding]]
+) -> Iterator[Finding]:
+    for action, hints, pattern in _OUTRIGHT:
+        if not any(hint in reading.lower for hint in hints):
+            continue
+        for match in pattern.finditer(reading.free):
+            if not _is_earnest(reading, match.start()):
+                continue
+            group = "late" if match.groupdict().get("late") else "value"
+            if _THAT.match(match[group].strip()):
+                yield from _that(reading, match.start(), action, open_before)
+            else:
+                yield _ending(reading, *match.span(group), action)
+
+
+_OUTRIGHT: Sequence[tuple[Action, tuple[str, ...], re.Pattern[str]]] = (
+    (
+        "cancel",
+        ("forget", "cancel", "drop", "scratch", "skip", "mind", "need", "have to", "bother"),
+        _CALLED_OFF,
+    ),
+    ("cancel", ("不用", "不必", "不需要", "无需", "取消", "先不", "别"), _CALLED_OFF_ZH),
+    ("cancel", ("算了", "用了", "取消了", "作废了", "需要了"), _CALLED_OFF_BEHIND_ZH),
+    ("reopen", ("open", "not ", "n't", "n’t"), _TAKEN_UP),
+    ("reopen", ("重新", "还没"), _TAKEN_UP_ZH),
+)
+
+
+def _that(
+    reading: Reading,
+    place: int,
+    action: Action,
+    open_before: Callable[[], Sequence[Finding]],
+) -> Iterator[Finding]:
+    known = open_before()
+    if len(known) == 1:
+        yield replace(_ending(reading, place, place + 1, action), value=known[0].value)
+
+
+def _ending(reading: Reading, start: int, end: int, action: Action) -> Finding:
+    start, end = trimmed(reading.text, start, end)
+    return Finding(
+        action=action,
+        kind="todo",
+        value=reading.text[start:end],
+        quote=reading.quote(start),
+        source=reading.source(start, end),
+        trust=reading.trust,
+        confidence=0.7,
+        method=f"rule:{action}",
+    )
