@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from contextkit.languages import is_chinese
+
 Size = Callable[[str], int]
 
-_HAN_SHARE = 8
-"""A text with one Han character in this many is marked in Chinese."""
+_SAMPLE = 400
+"""Characters of a text that decide the language of its mark."""
 
 
 def shortened(text: str, limit: int, size: Size) -> str | None:
@@ -66,8 +68,6 @@ def _cut(text: str, kept: int) -> str:
 
 
 def _mark(text: str, removed: int) -> str:
-    sample = text[:400]
-    han = sum("一" <= character <= "鿿" for character in sample)
-    if han * _HAN_SHARE >= len(sample):
+    if is_chinese([text[:_SAMPLE]]):
         return f"\n[… 已删去 {removed:,} 个字符 …]\n"
     return f"\n[… {removed:,} characters removed …]\n"

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
 from typing import Any, Literal
 
 from contextkit.counting.anthropic_media import Cost, part_cost
@@ -30,7 +29,7 @@ from contextkit.counting.anthropic_tools import (
 )
 from contextkit.counting.claude_estimate import claude_estimate
 from contextkit.counting.counters import Counter
-from contextkit.counting.counts import Method, Part
+from contextkit.counting.counts import Method, Part, shares
 from contextkit.counting.texts import TextCounter
 from contextkit.counting.vocabularies import is_installed, text_counter
 from contextkit.formats import Api, Request
@@ -163,8 +162,8 @@ class ClaudeCounter:
         texts = [calls_text(calls)] if calls else []
         written = "".join(texts) + results_text(calls, results)
         weights = [len(text) for text in texts] + [len(m.text) + 1 for m in results]
-        shares = _shares(self.text(written) + _SEGMENT, weights)
-        return [self._shared(m, share) for m, share in zip(messages, shares, strict=True)]
+        split = shares(self.text(written) + _SEGMENT, weights)
+        return [self._shared(m, share) for m, share in zip(messages, split, strict=True)]
 
     def _shared(self, message: Message, share: int) -> Part:
         tokens, media = share, self._media(message)
@@ -323,9 +322,3 @@ def _offers_tools(request: Request) -> bool:
     """Whether tools are offered, and left to the model's choice."""
     choice = request.tool_choice.mode if request.tool_choice else "auto"
     return bool(request.tools) and choice == "auto"
-
-
-def _shares(total: int, weights: Sequence[int]) -> list[int]:
-    """Divide ``total`` by weight into whole numbers that sum to it."""
-    borders = [total * reached // sum(weights) for reached in accumulate(weights)]
-    return [border - before for before, border in pairwise([0, *borders])]

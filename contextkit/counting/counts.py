@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 from typing import Literal
 
 Method = Literal["exact", "reconstructed", "custom", "estimate"]
@@ -76,3 +77,14 @@ class Count(int):
     def __repr__(self) -> str:
         span = "" if self.low == self.high else f", {self.low}..{self.high}"
         return f"Count({int(self)}, {self.method}{span})"
+
+
+def shares(total: int, weights: Sequence[int]) -> list[int]:
+    """Divide ``total`` by weight into whole numbers that sum to it.
+
+    Example:
+        >>> shares(10, [1, 1, 1])
+        [3, 3, 4]
+    """
+    borders = [total * reached // sum(weights) for reached in accumulate(weights)]
+    return [border - before for before, border in pairwise([0, *borders])]

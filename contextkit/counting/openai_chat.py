@@ -12,10 +12,9 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate, pairwise
 from typing import Any
 
-from contextkit.counting.counts import Method, Part
+from contextkit.counting.counts import Method, Part, shares
 from contextkit.counting.images import Media, fault_of_image, media_of
 from contextkit.counting.openai_tools import schema_tokens, tools_part, tools_text
 from contextkit.counting.texts import TextCounter
@@ -240,10 +239,10 @@ class OpenAIChatCounter:
         texts = [message.text for message in results]
         total = _RESULT + self.text(_PARALLEL)
         total += self.text(json.dumps(texts, ensure_ascii=False))
-        shares = _shares(total, [len(text) + 1 for text in texts])
+        split = shares(total, [len(text) + 1 for text in texts])
         return [
             with_media(message, share, "reconstructed", self.model)
-            for message, share in zip(results, shares, strict=True)
+            for message, share in zip(results, split, strict=True)
         ]
 
 
@@ -320,9 +319,3 @@ def _joined(calls: Sequence[ToolCall]) -> str:
         for call in calls
     )
     return f'{{"tool_uses":[{",".join(uses)}]}}'
-
-
-def _shares(total: int, weights: Sequence[int]) -> list[int]:
-    """Divide ``total`` by weight into whole numbers that sum to it."""
-    borders = [total * reached // sum(weights) for reached in accumulate(weights)]
-    return [border - before for before, border in pairwise([0, *borders])]

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
-_KANA = re.compile("[\u3041-\u30ff]")
-_LATIN_WORD = re.compile(r"(?<![\w@./:-])[^\W\d_]{2,}(?![\w@/:-]|\.\w)")
-
-_HAN_SHARE = 0.3
-"""From this share of Han characters among all words on, the titles are Chinese."""
+from contextkit.languages import is_chinese
 
 SECTIONS = ("identity", "constraint", "todo", "decision", "fact", "preference", "done")
 """Sections in the order in which they stand."""
@@ -125,9 +119,4 @@ def words_for(texts: Iterable[str]) -> Words:
         >>> words_for(["张伟", "ACC-99321"]) is CHINESE, words_for(["Liz"]) is ENGLISH
         (True, True)
     """
-    han = latin = 0
-    for text in texts:
-        if not _KANA.search(text):
-            han += len(_HAN.findall(text))
-        latin += sum(map(len, _LATIN_WORD.findall(_HAN.sub(" ", text))))
-    return CHINESE if han and han >= _HAN_SHARE * (han + latin) else ENGLISH
+    return CHINESE if is_chinese(texts) else ENGLISH

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from contextkit.languages import is_chinese
 from contextkit.messages import INSTRUCTION_ROLES, Message
 
 _CHUNK_CHARACTERS = 24_000
@@ -13,9 +14,6 @@ _CHUNK_CHARACTERS = 24_000
 
 _TEXT_CHARACTERS = 4_000
 """Characters of one message in the transcript; what is longer loses its middle."""
-
-_HAN_SHARE = 0.2
-"""Share of Han characters from which on the prompt is Chinese."""
 
 SCHEMA: Mapping[str, Any] = {
     "type": "object",
@@ -106,7 +104,7 @@ def summary_requests(
 
 def _request(stretch: Sequence[Message], max_tokens: int, todos: Sequence[str]) -> SummaryRequest:
     transcript = "\n".join(map(_line, stretch))
-    prompt = _CHINESE if _is_chinese(transcript) else _ENGLISH
+    prompt = _CHINESE if is_chinese([transcript]) else _ENGLISH
     if todos:
         prompt += "\n\nOpen todos / 待办:\n" + "\n".join(f"- {todo}" for todo in todos)
     return SummaryRequest(
@@ -138,8 +136,3 @@ def _line(message: Message) -> str:
         half = _TEXT_CHARACTERS // 2
         text = f"{text[:half]} ... {text[-half:]}"
     return f"[{message.index}] {message.role}: {text}"
-
-
-def _is_chinese(text: str) -> bool:
-    han = sum("一" <= character <= "鿿" for character in text)
-    return han >= _HAN_SHARE * max(1, len(text))
