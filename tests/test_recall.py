@@ -18,6 +18,7 @@ from contextkit import (
     Plan,
     RecallRelevant,
     Strategy,
+    SummaryCompression,
     TokenBudget,
     TrimResult,
     TruncateToolResults,
@@ -27,6 +28,7 @@ from contextkit import (
     trim,
 )
 from contextkit.strategies.bm25 import indexed
+from contextkit.strategies.summary import Placement
 
 Messages = list[dict[str, Any]]
 
@@ -152,6 +154,18 @@ def test_a_smaller_budget_behind_it_takes_back_what_has_no_room() -> None:
     assert result.tokens <= tight
     assert 16 in result.kept
     assert trim(history, strategy=chain(recall, TokenBudget(max_tokens=18))).kept == (16,)
+
+
+@pytest.mark.parametrize("placement", ["user", "system", "pair"])
+def test_it_brings_back_turns_that_a_summary_replaced(placement: Placement) -> None:
+    history = [*said("I am Mara Voss, order LX-20417. " * 9, "Noted."), *pantry()]
+    summary = SummaryCompression(keep_turns=2, placement=placement)
+    strategy = chain(summary, RecallRelevant(max_tokens=30), TokenBudget())
+    result = trim(history, max_tokens=250, strategy=strategy)
+    assert result.plan.recalled == (4, 5)
+    assert result.tokens == count(result.messages) <= 250
+    assert not check(result.messages)
+    assert "LX-20417" in str(result.messages[0]["content"])
 
 
 def test_without_a_budget_behind_it_a_window_makes_room_for_what_comes_back() -> None:

@@ -40,8 +40,6 @@ _MISSES = 16
 
 _REASON = "matters for what is asked now"
 
-_TALK = ("user", "assistant", "call")
-
 
 @dataclass(frozen=True, slots=True)
 class RecallRelevant:
@@ -49,7 +47,8 @@ class RecallRelevant:
 
     Behind a strategy that drops (`FixedWindow`, a summary) it restores what was dropped, each turn
     in its old place. In front of `TokenBudget` it holds on to old turns that the cut would take.
-    Either way a budget behind it drops the other old turns first.
+    Either way a budget behind it drops the other old turns first. `FixedWindow` with ``messages``
+    belongs in front of it: behind it, what is recalled counts as messages that have to stay.
 
     Turns are ranked by BM25 over all their texts, calls and results included. A turn comes whole
     where it fits; of a longer one comes what was found, with its question and its end. Where
@@ -166,9 +165,17 @@ def _old_turns(plan: Plan, room: int) -> Sequence[_Turn]:
     recent = 0 if limit is None else newest_that_fit(plan, limit - room, _after).at
     runs = [run for run in plan.runs if run.action != "insert"]
     fates = [(unit, run.action) for run in runs for unit in run.units()]
-    free = [(u, fate) for u, fate in fates if u.kind in _TALK and u.start not in plan.protected]
+    free = [(u, fate) for u, fate in fates if u.start not in plan.protected and _is_whole(u)]
     old = [unit for unit, fate in free if fate == "drop" or unit.start < recent]
     return _by_turn(plan, old or [unit for unit, _ in free])
+
+
+def _is_whole(unit: Unit) -> bool:
+    """Whether a unit can stand for itself: a message, or calls of which each has its result."""
+    if unit.kind != "call":
+        return unit.kind in ("user", "assistant")
+    calls, *results = unit.messages
+    return {call.id for call in calls.tool_calls} == {result.tool_call_id for result in results}
 
 
 def _by_turn(plan: Plan, units: Iterable[Unit]) -> Sequence[_Turn]:
