@@ -9,6 +9,7 @@ Order faults (orphan results, unanswered calls) are no matter of reading: `check
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, overload
@@ -116,7 +117,7 @@ class History(Sequence[Message]):
         ('user', '你好')
     """
 
-    __slots__ = ("data", "instructions", "originals", "roles", "users")
+    __slots__ = ("data", "instructions", "notes", "originals", "roles", "users")
 
     originals: Sequence[Any]
     """The caller's objects, in order."""
@@ -127,6 +128,8 @@ class History(Sequence[Message]):
     """Indices of the system and developer messages, ascending."""
     users: Sequence[int]
     """Indices of the user messages, ascending: where the turns start."""
+    notes: dict[str, list[int]]
+    """Numbers that somebody found for its messages, in order; its parts share them."""
 
     def __init__(self, messages: Iterable[Any]) -> None:
         self.originals = _listed(messages)
@@ -144,7 +147,7 @@ class History(Sequence[Message]):
                 _check_calls(index, data)
             read.append(data)
             roles.append(role)
-        self.data, self.roles = read, roles
+        self.data, self.roles, self.notes = read, roles, {}
         self.users = [i for i, role in enumerate(roles) if role == "user"]
         self.instructions = [i for i, role in enumerate(roles) if role in INSTRUCTION_ROLES]
 
@@ -166,6 +169,21 @@ class History(Sequence[Message]):
 
     def __repr__(self) -> str:
         return f"<History of {len(self)} messages>"
+
+    def first(self, size: int) -> History:
+        """The first ``size`` messages as a history of their own; nothing is read again.
+
+        Example:
+            >>> history = History([{"role": "user", "content": "你好"}] * 3)
+            >>> len(history.first(2))
+            2
+        """
+        part = object.__new__(History)
+        part.originals, part.data = self.originals[:size], self.data[:size]
+        part.roles, part.notes = self.roles[:size], self.notes
+        part.users = self.users[: bisect_left(self.users, size)]
+        part.instructions = self.instructions[: bisect_left(self.instructions, size)]
+        return part
 
     def makes_calls(self, index: int) -> bool:
         """Whether message ``index`` is an assistant message with tool calls."""

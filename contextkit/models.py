@@ -62,7 +62,7 @@ def find_model(name: str) -> Model:
         128000
     """
     rows = _rows()
-    for candidate in _candidates(name):
+    for candidate in candidate_names(name):
         if candidate in rows:
             return rows[candidate]
     from difflib import get_close_matches
@@ -85,8 +85,13 @@ def bare_name(name: str) -> str:
     return _HOST.sub("", name.strip().lower().replace("%3a", ":"))
 
 
-def _candidates(name: str) -> Iterator[str]:
-    """The name as it is, then with one mark less at a time."""
+def candidate_names(name: str) -> Iterator[str]:
+    """Yield the bare name as it is, then with one mark less at a time.
+
+    Example:
+        >>> list(candidate_names("azure/gpt-4o-2024-08-06"))
+        ['gpt-4o-2024-08-06', 'gpt-4o-2024-08-06', 'gpt-4o']
+    """
     bare = bare_name(name)
     yield bare
     bare = _FINE_TUNED.sub(r"\1", bare)

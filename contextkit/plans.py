@@ -24,6 +24,7 @@ from contextkit.messages import History
 from contextkit.units import Unit, Units
 
 if TYPE_CHECKING:
+    from contextkit.formats.native import Native
     from contextkit.memory.requests import SummaryRequest
     from contextkit.memory.state import Memory
 
@@ -61,7 +62,7 @@ class Step:
     @property
     def tokens_before(self) -> int:
         """Tokens that these messages had in the history; counts them when first read."""
-        return sum(unit.tokens for unit in self.units())
+        return self._units.tokens_between(self.start, self.stop)
 
     @property
     def tokens_after(self) -> int:
@@ -121,6 +122,7 @@ class Plan:
         fulfil: what makes the plan of this one and the answers, one for each pending request.
         place: what puts the memory into the message that it belongs to, when all else is decided.
         notes: what happened beside the steps, in words.
+        native: what the history was read from, and the way back to it.
         runs: the ledger as it is stored: neighbours with one fate share an entry.
     """
 
@@ -136,6 +138,7 @@ class Plan:
     fulfil: Fulfil | None = field(default=None, repr=False)
     place: Callable[[Plan], Plan] | None = field(default=None, repr=False)
     notes: tuple[str, ...] = ()
+    native: Native | None = field(default=None, repr=False)
     runs: tuple[Step, ...]
     _units: Units = field(repr=False, compare=False)
     _counter: Counter = field(repr=False, compare=False)
@@ -155,6 +158,16 @@ class Plan:
         """Tokens of the request without any change; counts the whole history when first read."""
         units = self._units.between(0, len(self.history))
         return self.budget.frame_tokens + sum(unit.tokens for unit in units)
+
+    @property
+    def counter(self) -> Counter:
+        """What counts this plan's messages."""
+        return self._counter
+
+    @property
+    def sent(self) -> list[Any]:
+        """A new list of the chat messages as planned: kept ones are the history's own objects."""
+        return [message for run in self.runs for message in _sent(self.history, run)]
 
     @property
     def kept(self) -> tuple[Unit, ...]:
@@ -202,6 +215,28 @@ class Plan:
         """The step of the unit that starts at message ``index``."""
         run, unit = self._run_at(index), self._units.holding(index)
         return run if run.action == "rewrite" else run.part(unit.start, unit.stop)
+
+    @property
+    def measured(self) -> bool:
+        """Whether nothing was decided yet and all tokens are known, so that sums cost nothing."""
+        return self._units.totals is not None and [run.action for run in self.runs] == ["keep"]
+
+    def unit_at(self, index: int) -> Unit:
+        """The unit of the history that message ``index`` belongs to."""
+        return self._units.holding(index)
+
+    def weight_between(self, start: int, stop: int, weigh: Callable[[Step], int]) -> int:
+        """Weight of what is left of the messages ``[start, stop)``, without what was inserted.
+
+        Both ends are unit borders.
+        """
+        live = (run for run in self.runs if run.action not in ("drop", "insert"))
+        parts = (
+            run.part(max(start, run.start), min(stop, run.stop))
+            for run in live
+            if run.start < stop and start < run.stop
+        )
+        return sum(map(weigh, parts))
 
     def head_of(self, index: int) -> int | None:
         """Start of the user message whose turn holds message ``index``, if it is still there."""
@@ -359,7 +394,11 @@ class Plan:
 
 
 def opened_plan(
-    history: History, counter: Counter, budget: Budget, pinned: Iterable[int] = ()
+    history: History,
+    counter: Counter,
+    budget: Budget,
+    pinned: Iterable[int] = (),
+    totals: Sequence[int] | None = None,
 ) -> Plan:
     """Return the plan that keeps everything.
 
@@ -368,8 +407,9 @@ def opened_plan(
         counter: measures the units, each at most once.
         budget: the limit of the request.
         pinned: indices of messages that have to stay.
+        totals: tokens before each message and of all of them, where they are known already.
     """
-    units = Units(history, lambda unit: _tokens(counter, unit))
+    units = Units(history, lambda unit: _tokens(counter, unit), totals)
     whole = Step(action="keep", start=0, stop=len(history), _units=units)
     pins = {units.holding(index).start for index in pinned}
     return Plan(
@@ -422,6 +462,10 @@ def _measured(written: History, counter: Counter) -> int:
 
 def _shape(messages: Iterable[Any]) -> list[tuple[Any, ...]]:
     return [(m.role, m.tool_call_id, *(call.id for call in m.tool_calls)) for m in messages]
+
+
+def _sent(history: History, run: Step) -> Sequence[Any]:
+    return history.originals[run.start : run.stop] if run.action == "keep" else run.messages
 
 
 def _per_unit(run: Step) -> Iterator[Step]:

@@ -12,9 +12,13 @@ from contextkit.messages import as_mapping
 from contextkit.plans import Plan, Step
 
 if TYPE_CHECKING:
+    from datetime import date, datetime
+
     from rich.table import Table
 
     from contextkit.memory.state import Memory
+    from contextkit.pricing.cuts import CacheAdvice
+    from contextkit.pricing.prices import Prices
 
 _PREVIEW = 48
 """Characters of a message shown in the explanation."""
@@ -32,8 +36,15 @@ class TrimResult:
 
     @property
     def messages(self) -> list[Any]:
-        """A new list of what is sent: kept messages are the caller's own objects."""
-        return [message for run in self.plan.runs for message in _sent(self.plan, run)]
+        """A new list of what is sent, in the caller's format: what is kept are their objects."""
+        pieces, native = _pieces(self.plan), self.plan.native
+        return native.sent(pieces) if native else [message for _, message in pieces]
+
+    @property
+    def body(self) -> Mapping[str, Any]:
+        """The request body with what is sent in it; that of a list holds the messages alone."""
+        native = self.plan.native
+        return native.body(_pieces(self.plan)) if native else {"messages": self.messages}
 
     @property
     def budget(self) -> Budget:
@@ -58,14 +69,12 @@ class TrimResult:
     @property
     def kept(self) -> tuple[int, ...]:
         """Indices of the messages that are sent as they came."""
-        keep = (run for run in self.plan.runs if run.action == "keep")
-        return tuple(index for run in keep for index in range(run.start, run.stop))
+        return _whole(self.plan, "keep")
 
     @property
     def dropped(self) -> tuple[int, ...]:
         """Indices of the messages that are left out."""
-        drop = (run for run in self.plan.runs if run.action == "drop")
-        return tuple(index for run in drop for index in range(run.start, run.stop))
+        return _whole(self.plan, "drop")
 
     @property
     def memory(self) -> Memory | None:
@@ -77,9 +86,71 @@ class TrimResult:
         """What happened beside the steps: nothing to summarise, a summariser that failed ..."""
         return self.plan.notes
 
+    def prefix_kept(self, previous: TrimResult) -> int:
+        """Tokens at the start of this request that the previous one started with too.
+
+        A provider's prompt cache can have them; what stands behind them is paid in full.
+
+        Example:
+            >>> from contextkit import trim
+            >>> talk = [{"role": "user", "content": "你好"}, {"role": "user", "content": "在吗"}]
+            >>> trim(talk, max_tokens=50).prefix_kept(trim(talk[:1], max_tokens=50))
+            5
+        """
+        if _lead(self.plan) != _lead(previous.plan):
+            return 0
+        tokens, theirs = _lead(self.plan), iter([m for _, m in _pieces(previous.plan)])
+        for step in self.plan.steps:
+            if any(message != next(theirs, None) for message in _live(self.plan, step)):
+                break
+            tokens += step.tokens_after
+        return tokens
+
+    def cache_advice(
+        self,
+        previous: TrimResult,
+        *,
+        model: str,
+        at: date | datetime | None = None,
+        source: Prices | None = None,
+    ) -> CacheAdvice:
+        """Say what this cut costs and saves, against the previous request with the new messages.
+
+        Args:
+            previous: the result of the same history before its newest messages came.
+            model: whose prices to use.
+            at: when, for prices that changed; None is now.
+            source: your own prices, asked first.
+
+        Raises:
+            UnknownPrice: no source has the model's price.
+        """
+        from contextkit.pricing.cuts import cut_advice
+        from contextkit.pricing.prices import find_price
+
+        units = self.plan.units_from(len(previous.plan.history))
+        return cut_advice(
+            kept=self.prefix_kept(previous),
+            sent=self.tokens - _priming(self.plan),
+            before=previous.tokens - _priming(previous.plan),
+            added=sum(unit.tokens for unit in units),
+            price=find_price(model, at, source),
+        )
+
     def undo(self) -> list[Any]:
         """Return a new list of the messages as they came, each the caller's own object."""
-        return list(self.plan.history.originals)
+        native = self.plan.native
+        return list(native.items if native else self.plan.history.originals)
+
+    def check_places(self) -> None:
+        """Refuse a result that its format has no place for.
+
+        Raises:
+            StrategyError: a system message was put into a list whose format holds it apart.
+        """
+        inserts = (run for run in self.plan.runs if run.action == "insert")
+        if self.plan.native:
+            self.plan.native.checked([(None, m) for run in inserts for m in run.messages])
 
     def explain(self, *, width: int = 100) -> str:
         """Return a table of what was kept, dropped and rewritten, with the reasons.
@@ -100,7 +171,13 @@ class TrimResult:
 
         from rich.console import Console
 
-        console = Console(file=StringIO(), width=width, color_system=None, legacy_windows=False)
+        console = Console(
+            file=StringIO(),
+            width=width,
+            color_system=None,
+            legacy_windows=False,
+            force_jupyter=False,
+        )
         console.print(self.headline(), highlight=False, markup=False, soft_wrap=True)
         console.print(self.table())
         for note in self.notes:
@@ -110,7 +187,7 @@ class TrimResult:
 
     def headline(self) -> str:
         """Return one sentence: how many messages and tokens are left, of how many."""
-        sent, had = len(self.messages), len(self.plan.history)
+        sent, had = len(self.messages), len(self.undo())
         limit = self.budget.limit
         room = f"{self.tokens:,} tokens"
         if limit is not None:
@@ -167,6 +244,37 @@ def _sent(plan: Plan, run: Step) -> Iterator[Any]:
     if run.action == "keep":
         return iter(plan.history.originals[run.start : run.stop])
     return iter(run.messages)
+
+
+def _pieces(plan: Plan) -> list[tuple[int | None, Any]]:
+    """What is sent, each message with its place in the history; None for a new one."""
+    return [piece for run in plan.runs for piece in _placed(plan, run)]
+
+
+def _placed(plan: Plan, run: Step) -> Iterator[tuple[int | None, Any]]:
+    for number, message in enumerate(_live(plan, run)):
+        yield None if run.action == "insert" else run.start + number, message
+
+
+def _whole(plan: Plan, action: str) -> tuple[int, ...]:
+    """The caller's messages that have one fate as a whole."""
+    runs = (run for run in plan.runs if run.action == action)
+    indices = (index for run in runs for index in range(run.start, run.stop))
+    return plan.native.whole(indices) if plan.native else tuple(indices)
+
+
+def _live(plan: Plan, step: Step) -> Iterator[Any]:
+    return iter(()) if step.action == "drop" else _sent(plan, step)
+
+
+def _lead(plan: Plan) -> int:
+    """Tokens in front of the first message: tools and the like."""
+    return plan.budget.frame_tokens - _priming(plan)
+
+
+def _priming(plan: Plan) -> int:
+    """Tokens behind the last message, which open the answer: no request can begin with them."""
+    return sum(tokens for name, tokens in plan.budget.frame if name == "priming")
 
 
 def _plain(step: Step) -> Mapping[str, Any]:

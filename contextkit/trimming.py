@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from contextkit.budget import budget_for
+from contextkit.counting.counters import Counter
+from contextkit.counting.members import member_counter
 from contextkit.counting.requests import counter_for
-from contextkit.errors import BudgetExceeded, MessageError, OptionError, StrategyError
-from contextkit.formats import Request
-from contextkit.formats.openai_chat import chat_request
-from contextkit.messages import INSTRUCTION_ROLES, History, Message
+from contextkit.errors import BudgetExceeded, OptionError, StrategyError
+from contextkit.formats.native import Native, read_native
+from contextkit.messages import INSTRUCTION_ROLES, Message
 from contextkit.plans import Plan, Strategy, Summarize, applied, opened_plan, strategy_name
 from contextkit.results import TrimResult
 from contextkit.strategies.tokens import TokenBudget
@@ -21,13 +22,14 @@ from contextkit.strategies.truncation import with_longest_shortened
 
 if TYPE_CHECKING:
     from contextkit.memory.requests import SummaryRequest
+    from contextkit.overflow import Overflow
 
 Pin = Callable[[Message], bool] | Collection[int]
 OnOverflow = Literal["raise", "truncate"]
 
 
 def trim(
-    messages: Iterable[Any],
+    messages: Iterable[Any] | Mapping[str, Any],
     *,
     model: str | None = None,
     max_tokens: int | None = None,
@@ -40,6 +42,7 @@ def trim(
     encoding: str | Path | None = None,
     pin: Pin = (),
     summarize: Summarize | None = None,
+    after: Overflow | None = None,
 ) -> TrimResult:
     """Return the part of a history that fits, and an account of every decision.
 
@@ -47,13 +50,16 @@ def trim(
     Tool calls stay with their results. Kept messages are the caller's own objects, in order.
 
     Args:
-        messages: the history: dicts, other mappings or SDK objects. Never written to.
-        model: whose tokenizer, framing and window to use. None counts as gpt-4o does and knows no
-            window.
+        messages: the history: dicts, other mappings or SDK objects. Or a whole request body of
+            OpenAI (chat or Responses), Anthropic or Gemini, or the list that is in it; what comes
+            back has the same format. Never written to.
+        model: whose tokenizer, framing and window to use; a body's own by default. None counts as
+            gpt-4o does and knows no window.
         max_tokens: most input tokens of the whole request: messages, framing, priming and tools.
             Overrides the model's window.
         strategy: what to do; None is ``TokenBudget()``. Any function of a `Plan` is one.
-        tools: tool schemas sent with the request; their tokens are part of the request.
+        tools: tool schemas sent with a list; their tokens are part of the request. A body brings
+            its own.
         reserve_output: tokens of the model's window to keep free for the answer.
         margin: tokens to keep free for safety.
         on_overflow: when what has to stay is too long: "raise", or "truncate" to cut its longest
@@ -64,6 +70,8 @@ def trim(
             of a `Message`.
         summarize: asks a model what `SummaryCompression` should remember: takes a
             `SummaryRequest`, returns its answer as text. When it fails, rules decide alone.
+        after: what the server said when these messages were sent (see `parse_overflow`). Its limit
+            holds, corrected by how it counted them.
 
     Raises:
         MessageError: a message cannot be read, or there is none.
@@ -93,13 +101,17 @@ def trim(
         encoding=encoding,
         pin=pin,
         summarize=summarize,
+        after=after,
     )
     answers = [_answer(plan, request) for request in plan.pending]
     return _finished(plan, answers, on_overflow)
 
 
 async def atrim(
-    messages: Iterable[Any], *, on_overflow: OnOverflow = "raise", **options: Any
+    messages: Iterable[Any] | Mapping[str, Any],
+    *,
+    on_overflow: OnOverflow = "raise",
+    **options: Any,
 ) -> TrimResult:
     """Do what `trim` does, from a coroutine; ``summarize`` may be a coroutine function.
 
@@ -117,7 +129,7 @@ async def atrim(
 
 
 def _planned(
-    messages: Iterable[Any],
+    messages: Iterable[Any] | Mapping[str, Any],
     *,
     model: str | None = None,
     max_tokens: int | None = None,
@@ -130,19 +142,24 @@ def _planned(
     encoding: str | Path | None = None,
     pin: Pin = (),
     summarize: Summarize | None = None,
+    after: Overflow | None = None,
 ) -> Plan:
     """Return what the strategy makes of the history, with no model asked yet."""
     if on_overflow not in ("raise", "truncate"):
         raise OptionError("on_overflow", f"{on_overflow!r}", 'pass "raise" or "truncate"')
-    request = _read(messages, tools)
-    measure = counter_for(model, counter, encoding=encoding)
-    frame = tuple((part.name, part.tokens) for part in measure.count_frame(request))
+    native = read_native(messages, tools)
+    model = model or native.request.body.get("model")
+    measure = _measure(native, counter_for(model, counter, native.request.api, encoding))
+    frame = tuple((part.name, part.tokens) for part in measure.count_frame(native.request))
     budget = budget_for(
         model, max_tokens=max_tokens, reserve_output=reserve_output, margin=margin, frame=frame
     )
-    plan = opened_plan(request.history, measure, budget, _pinned(request.history, pin))
+    plan = opened_plan(native.history, measure, budget, _pinned(native, pin))
+    if after is not None:
+        limit = after.limit_for(plan.tokens, reserve_output=reserve_output)
+        plan = replace(plan, budget=budget.tightened(limit, "limit of the server"))
     chosen = strategy if strategy is not None else TokenBudget()
-    return _lawful(applied(chosen, replace(plan, summarize=summarize)), chosen)
+    return _lawful(applied(chosen, replace(plan, summarize=summarize, native=native)), chosen)
 
 
 def _answer(plan: Plan, request: SummaryRequest) -> object:
@@ -174,24 +191,24 @@ def _finished(plan: Plan, answers: Sequence[object], on_overflow: OnOverflow) ->
         plan = plan.fulfil(plan, answers)
     if plan.place is not None:
         plan = plan.place(plan)
-    return TrimResult(plan=_fitting(plan, on_overflow))
+    result = TrimResult(plan=_fitting(plan, on_overflow))
+    result.check_places()
+    return result
 
 
-def _read(messages: Iterable[Any], tools: Sequence[Mapping[str, Any]] | None) -> Request:
-    request = chat_request(messages, tools)
-    if not len(request.history):
-        raise MessageError(None, "the list is empty", "a request needs at least one message")
-    return request
+def _measure(native: Native, counter: Counter) -> Counter:
+    request = native.request
+    return member_counter(counter, request) if request.api == "openai-responses" else counter
 
 
-def _pinned(history: History, pin: Pin) -> list[int]:
+def _pinned(native: Native, pin: Pin) -> list[int]:
     if callable(pin):
-        return [message.index for message in history if pin(message)]
-    size = len(history)
+        return [message.index for message in native.history if pin(message)]
+    size = len(native.items)
     for index in pin:
         if isinstance(index, bool) or not isinstance(index, int) or not -size <= index < size:
             raise OptionError("pin", f"{index!r} is no message", f"use 0 to {size - 1}")
-    return [index % size for index in pin]
+    return [owner for index in pin for owner in native.owners(index % size)]
 
 
 def _lawful(plan: Plan, strategy: object) -> Plan:

@@ -11,7 +11,7 @@ servers ask for results right behind their call, and real agents use the same id
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -56,6 +56,7 @@ class Units:
     Args:
         history: the messages.
         measure: tokens of one unit; called once for each unit that somebody asks about.
+        totals: tokens before each message and of all of them, where they are known already.
 
     Example:
         >>> units = Units(History([{"role": "user", "content": "hi"}]), measure=len)
@@ -63,19 +64,33 @@ class Units:
         ['user']
     """
 
-    __slots__ = ("_known", "_measure", "history")
+    __slots__ = ("_known", "_measure", "history", "totals")
 
-    def __init__(self, history: History, measure: Callable[[Unit], int]) -> None:
+    def __init__(
+        self,
+        history: History,
+        measure: Callable[[Unit], int],
+        totals: Sequence[int] | None = None,
+    ) -> None:
         self.history = history
+        self.totals = totals
         self._measure = measure
         self._known: dict[int, int] = {}
 
     def tokens(self, unit: Unit) -> int:
         """Tokens of ``unit``, from memory when it was measured before."""
+        if self.totals is not None:
+            return self.totals[unit.stop] - self.totals[unit.start]
         known = self._known.get(unit.start)
         if known is None:
             known = self._known[unit.start] = self._measure(unit)
         return known
+
+    def tokens_between(self, start: int, stop: int) -> int:
+        """Tokens of the units of messages ``[start, stop)``; both ends are unit borders."""
+        if self.totals is not None:
+            return self.totals[stop] - self.totals[start]
+        return sum(unit.tokens for unit in self.between(start, stop))
 
     def ending_at(self, stop: int) -> Unit:
         """The unit whose last message is ``stop - 1``."""

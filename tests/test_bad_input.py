@@ -38,7 +38,6 @@ HI = {"role": "user", "content": "hi"}
         ("hello", None, "list of messages"),
         (None, None, "list of messages"),
         (7, None, "list of messages"),
-        ({"messages": [HI]}, None, 'pass its "messages"'),
         (HI, None, "wrap a single message"),
         ([], None, "empty"),
         ([HI, "hello"], 1, "str is no message"),

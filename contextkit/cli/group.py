@@ -17,6 +17,7 @@ from contextkit.errors import (
     OptionError,
     TokenizerMissing,
     UnknownModel,
+    UnknownPrice,
 )
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -24,7 +25,14 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 _OVER_OR_FAULTY = 1
 _WRONG_USE = 2
 
-_DATA_FAULTS = (MessageError, BudgetExceeded, UnreadableInput, UnknownModel, TokenizerMissing)
+_DATA_FAULTS = (
+    MessageError,
+    BudgetExceeded,
+    UnreadableInput,
+    UnknownModel,
+    UnknownPrice,
+    TokenizerMissing,
+)
 """Faults of one history; the next one is still worked on."""
 
 

@@ -81,7 +81,7 @@ def records(path: str, input_format: InputFormat) -> Iterator[Record]:
 
     A broken line is yielded with its fault, and the next lines are read all the same.
     """
-    with _opened(path) as stream:
+    with opened(path) as stream:
         lines = _numbered(stream)
         if input_format == "auto":
             yield from _recognised(path, lines)
@@ -177,7 +177,8 @@ def _numbered(stream: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
 
 
 @contextmanager
-def _opened(path: str) -> Iterator[Iterable[bytes]]:
+def opened(path: str) -> Iterator[Iterable[bytes]]:
+    """Open a file, ``.gz`` too, or standard input for ``-``, to be read line by line."""
     if path == "-":
         yield sys.stdin.buffer
         return

@@ -75,7 +75,8 @@ def trim(
     """Cut histories down to what fits.
 
     Prints the messages to send, in the shape they came in: a list, or the request body with its
-    other keys. --format text explains every decision instead, json and csv list them.
+    other keys. A body of another API comes out in its own format. --format text explains every
+    decision instead, json and csv list them.
     """
     with output_to(output) as out:
         if form == "csv" and not quiet:
@@ -95,15 +96,13 @@ def trim(
 def _trimmed(
     record: Record, pin: tuple[int, ...], options: dict[str, Any]
 ) -> contextkit.TrimResult:
-    body = record.body if isinstance(record.body, dict) else {}
-    model = options["model"] or body.get("model")
-    messages = record.messages
+    request = record.request
+    model = options["model"] or (request.get("model") if isinstance(request, dict) else None)
     return contextkit.trim(
-        messages,
+        request,
         model=model,
         max_tokens=options["max_tokens"],
         strategy=_strategy(options, bool(options["max_tokens"] is not None or model)),
-        tools=body.get("tools"),
         reserve_output=options["reserve_output"],
         margin=options["margin"],
         on_overflow=options["on_overflow"],
@@ -137,7 +136,8 @@ def _named_strategy(name: str, options: dict[str, Any]) -> contextkit.Strategy:
 def _write_trimmed(out: Output, record: Record, result: contextkit.TrimResult, form: str) -> None:
     if form == "messages":
         indent = None if record.line else 1
-        out.json(record.with_messages(result.messages), indent=indent)
+        sent = result.body if isinstance(record.body, dict) else result.messages
+        out.json(sent, indent=indent)
     elif form == "text":
         out.line(result.explain().rstrip("\n"))
     elif form == "json":

@@ -20,6 +20,7 @@ from contextkit.counting.images import image_size
 from contextkit.counting.texts import TextCounter
 from contextkit.counting.vocabularies import is_installed, text_counter
 from contextkit.formats import Api, Request
+from contextkit.formats.gemini import response_of
 from contextkit.messages import RESULT_ROLES, Message, ToolCall, as_mapping, is_text
 
 Generation = Literal["2.0", "2.5", "3"]
@@ -294,8 +295,9 @@ def generation_of(name: str) -> Generation:
 
 def _answer(message: Message) -> Any:
     """What a function returned: as it was sent, or the JSON of a chat message."""
-    response = as_mapping(message.data.get("response"))
-    return response.get("response") if response else _parsed(message.text)
+    if message.data.get("response"):
+        return response_of(message.data).get("response")
+    return _parsed(message.text)
 
 
 def _parsed(text: str) -> Any:

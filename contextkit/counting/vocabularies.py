@@ -46,7 +46,7 @@ def text_counter(name: str) -> TextCounter:
     if name in ("o200k_base", "cl100k_base"):
         return tiktoken_counter(name)
     if name not in _LOADERS:
-        known = ", ".join(sorted({*_LOADERS, "o200k_base", "cl100k_base"}))
+        known = ", ".join(sorted(VOCABULARIES))
         raise TokenizerMissing(name, f"vocabularies known: {known}")
     return TextCounter(name, _LOADERS[name]())
 
@@ -150,3 +150,6 @@ _LOADERS: Mapping[str, Callable[[], Measure]] = {
     "qwen": _qwen,
     "tekken": _tekken,
 }
+
+VOCABULARIES = frozenset({*_LOADERS, "o200k_base", "cl100k_base"})
+"""The names that `text_counter` knows."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from contextkit.errors import OptionError
 from contextkit.formats import anthropic, bedrock, gemini, openai_chat, openai_responses
 from contextkit.formats.request import Api, Request
+from contextkit.messages import History, as_mapping
 
-__all__ = ["Api", "Request", "detect_api", "parse_request"]
+__all__ = ["Api", "Request", "as_body", "detect_api", "parse_request"]
 
 _PARSERS: Mapping[Api, Callable[[Mapping[str, Any]], Request]] = {
     "openai-chat": openai_chat.parse,
@@ -57,6 +58,64 @@ def detect_api(body: Mapping[str, Any]) -> Api:
     if _is_bedrock(body):
         return "bedrock"
     return "anthropic" if _is_anthropic(body) else "openai-chat"
+
+
+def as_body(messages: object, api: Api | None = None) -> tuple[Api, Mapping[str, Any]]:
+    """Return what was given as a body: a body as it is, a list under its format's key.
+
+    Args:
+        messages: a list of messages (contents, items), or a whole body.
+        api: its wire format; None recognises it.
+
+    Raises:
+        OptionError: no format fits.
+        MessageError: it is neither a list nor a body.
+
+    Example:
+        >>> as_body([{"role": "user", "parts": [{"text": "你好"}]}])
+        ('gemini', {'contents': [{'role': 'user', 'parts': [{'text': '你好'}]}]})
+    """
+    if isinstance(messages, Mapping):
+        if "role" in messages:
+            History(messages)
+        return api or detect_api(messages), messages
+    if isinstance(messages, (str, bytes)) or not isinstance(messages, Iterable):
+        History(messages)  # type: ignore[arg-type]  # says what is wrong with it
+    listed = list(messages)  # type: ignore[call-overload]
+    found = api or _api_of_list(listed)
+    return found, {MESSAGES_KEYS.get(found, "messages"): listed}
+
+
+MESSAGES_KEYS: Mapping[Api, str] = {"openai-responses": "input", "gemini": "contents"}
+"""The key of the message list in the bodies of those that do not call it ``messages``."""
+
+_ITEM_TYPES = frozenset(
+    {
+        *("message", "reasoning", "function_call", "function_call_output", "item_reference"),
+        *("custom_tool_call", "custom_tool_call_output", "compaction", "additional_tools"),
+    }
+)
+_INPUT_TYPES = frozenset({"input_text", "input_image", "input_file", "output_text"})
+
+
+def _api_of_list(messages: Sequence[Any]) -> Api:
+    return next(filter(None, map(_api_of_message, messages)), "openai-chat")
+
+
+def _api_of_message(original: Any) -> Api | None:
+    """The format of a message that only one format can have; None for what is like chat."""
+    message = original if type(original) is dict else as_mapping(original) or {}
+    if "parts" in message and "content" not in message:
+        return "gemini"
+    if message.get("type") in _ITEM_TYPES:
+        return "openai-responses"
+    content = message.get("content")
+    if not isinstance(content, (list, tuple)):
+        return None
+    blocks = [block for block in content if isinstance(block, Mapping)]
+    if any(block.get("type") in _INPUT_TYPES for block in blocks):
+        return "openai-responses"
+    return "anthropic" if any(map(_is_anthropic_block, blocks)) else None
 
 
 def _is_bedrock(body: Mapping[str, Any]) -> bool:

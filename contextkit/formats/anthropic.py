@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from contextkit.formats.openai_chat import read_tools
-from contextkit.formats.request import AnswerSchema, Request, Tool, ToolChoice
+from contextkit.formats.request import APART, AnswerSchema, Request, Tool, ToolChoice
 from contextkit.messages import History, as_mapping
 
 Block = Mapping[str, Any]
@@ -22,9 +22,11 @@ Chat = Mapping[str, Any]
 def parse(body: Mapping[str, Any]) -> Request:
     """Read a messages body; ``system`` is one system message in front."""
     choice = as_mapping(body.get("tool_choice")) or {}
+    placed = list(_messages(body))
     return Request(
         api="anthropic",
-        history=History(list(_messages(body))),
+        history=History([chat for _, chat in placed]),
+        origins=[place for place, _ in placed],
         tools=tuple(map(_tool, read_tools(body.get("tools")))),
         tool_choice=_tool_choice(choice),
         parallel_calls=False if choice.get("disable_parallel_tool_use") else None,
@@ -33,11 +35,11 @@ def parse(body: Mapping[str, Any]) -> Request:
     )
 
 
-def _messages(body: Mapping[str, Any]) -> Iterator[Chat]:
+def _messages(body: Mapping[str, Any]) -> Iterator[tuple[int, Chat]]:
     if body.get("system"):
-        yield {"role": "system", "content": body["system"]}
-    for message in body.get("messages") or ():
-        yield from _chat_messages(as_mapping(message) or {})
+        yield APART, {"role": "system", "content": body["system"]}
+    for place, message in enumerate(body.get("messages") or ()):
+        yield from ((place, chat) for chat in _chat_messages(as_mapping(message) or {}))
 
 
 def _chat_messages(message: Mapping[str, Any]) -> Iterator[Chat]:
@@ -100,3 +102,44 @@ def _answer_schema(body: Mapping[str, Any]) -> AnswerSchema | None:
     wanted = as_mapping(config.get("format")) or as_mapping(body.get("output_format")) or {}
     schema = as_mapping(wanted.get("schema"))
     return AnswerSchema("", "", schema) if wanted.get("type") == "json_schema" and schema else None
+
+
+def render(chats: Sequence[Chat], item: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Write chat messages that `parse` read from one message as that message again.
+
+    Args:
+        chats: what is left of it, perhaps with other texts.
+        item: the message as it was; {} for a new one.
+    """
+    (first, *others) = chats
+    if not others and first["role"] != "tool" and not first.get("tool_calls"):
+        return {**item, "role": first["role"], "content": first.get("content")}
+    raw = {_key(block): block for block in _blocks(item.get("content"))}
+    blocks = [block for chat in chats for block in _native(chat, raw)]
+    return {**item, "role": item["role"], "content": blocks}
+
+
+def _native(chat: Chat, raw: Mapping[str, Block]) -> Iterator[Block]:
+    if chat["role"] == "tool":
+        yield {**raw[f"result {chat['tool_call_id']}"], "content": chat["content"]}
+        return
+    yield from _blocks(chat.get("content"))
+    yield from (raw[f"call {call['id']}"] for call in chat.get("tool_calls") or ())
+
+
+def _key(block: Block) -> str:
+    kind = {"tool_use": "call", "tool_result": "result"}.get(str(block.get("type")), "")
+    return f"{kind} {block.get('tool_use_id', block.get('id'))}"
+
+
+def _blocks(content: Any) -> list[Block]:
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    return [as_mapping(block) or {} for block in content or ()]
+
+
+def with_system(body: Mapping[str, Any], chats: Sequence[Chat]) -> Mapping[str, Any]:
+    """Return a body with other instructions: a lone text as text, more as blocks."""
+    if len(chats) == 1:
+        return {**body, "system": chats[0]["content"]}
+    return {**body, "system": [block for chat in chats for block in _blocks(chat["content"])]}

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from contextkit.formats.request import AnswerSchema, Request, Tool, ToolChoice
+from contextkit.formats.request import APART, AnswerSchema, Request, Tool, ToolChoice
 from contextkit.messages import History, as_mapping
 
 Block = Mapping[str, Any]
@@ -16,9 +16,11 @@ Chat = Mapping[str, Any]
 def parse(body: Mapping[str, Any]) -> Request:
     """Read a Converse body; ``system`` is one system message in front."""
     config = as_mapping(body.get("toolConfig")) or {}
+    placed = list(_messages(body))
     return Request(
         api="bedrock",
-        history=History(list(_messages(body))),
+        history=History([chat for _, chat in placed]),
+        origins=[place for place, _ in placed],
         tools=tuple(map(_tool, _offered(config.get("tools") or ()))),
         tool_choice=_tool_choice(as_mapping(config.get("toolChoice")) or {}),
         answer_schema=_answer_schema(body),
@@ -26,16 +28,16 @@ def parse(body: Mapping[str, Any]) -> Request:
     )
 
 
-def _messages(body: Mapping[str, Any]) -> Iterator[Chat]:
+def _messages(body: Mapping[str, Any]) -> Iterator[tuple[int, Chat]]:
     system = [_part(as_mapping(block) or {}) for block in body.get("system") or ()]
     if system:
-        yield {"role": "system", "content": system}
-    for message in body.get("messages") or ():
+        yield APART, {"role": "system", "content": system}
+    for place, message in enumerate(body.get("messages") or ()):
         blocks = [as_mapping(block) or {} for block in message.get("content") or ()]
         if message.get("role") == "assistant":
-            yield _assistant(blocks)
+            yield place, _assistant(blocks)
         else:
-            yield from _user(blocks)
+            yield from ((place, chat) for chat in _user(blocks))
 
 
 def _assistant(blocks: Sequence[Block]) -> Chat:

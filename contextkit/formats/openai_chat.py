@@ -17,14 +17,19 @@ def chat_request(messages: Any, tools: Sequence[Any] | None = None) -> Request:
         MessageError: a message cannot be read.
         OptionError: a tool is no mapping.
     """
-    return Request(api="openai-chat", history=History(messages), tools=read_tools(tools))
+    history = History(messages)
+    return Request(
+        api="openai-chat", history=history, origins=range(len(history)), tools=read_tools(tools)
+    )
 
 
 def parse(body: Mapping[str, Any]) -> Request:
     """Read a chat completion body; ``functions`` of 2023 are tools."""
+    history = History(body["messages"])
     return Request(
         api="openai-chat",
-        history=History(body["messages"]),
+        history=history,
+        origins=range(len(history)),
         tools=read_tools(body.get("tools") or body.get("functions")),
         tool_choice=read_tool_choice(body.get("tool_choice", body.get("function_call"))),
         parallel_calls=body.get("parallel_tool_calls"),

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from contextkit.formats.openai_chat import read_tool_choice, read_tools
-from contextkit.formats.request import AnswerSchema, Request
+from contextkit.formats.request import APART, AnswerSchema, Request
 from contextkit.messages import History, as_mapping
 
 Item = Mapping[str, Any]
@@ -20,9 +20,11 @@ Chat = Mapping[str, Any]
 
 def parse(body: Mapping[str, Any]) -> Request:
     """Read a Responses body; ``instructions`` is one system message in front."""
+    placed = list(_messages(body))
     return Request(
         api="openai-responses",
-        history=History(list(_messages(body))),
+        history=History([chat for _, chat in placed]),
+        origins=[place for place, _ in placed],
         tools=read_tools(body.get("tools")),
         tool_choice=read_tool_choice(body.get("tool_choice")),
         parallel_calls=body.get("parallel_tool_calls"),
@@ -31,14 +33,47 @@ def parse(body: Mapping[str, Any]) -> Request:
     )
 
 
-def _messages(body: Mapping[str, Any]) -> Iterator[Chat]:
+def joined(messages: Sequence[Chat]) -> list[tuple[int, ...]]:
+    """Return the places of the messages that are one step of the model.
+
+    That is its reasoning, its text and its parallel calls. Items without calls are a step of their
+    own, and reasoning belongs to what comes next.
+
+    Example:
+        >>> items = [{"type": "function_call", "call_id": "a"}, {"type": "function_call"}]
+        >>> joined(parse({"input": items}).history.data)
+        [(0, 1)]
+    """
+    steps: list[list[int]] = []
+    for place, message in enumerate(messages):
+        if place and _continues(messages, steps[-1], message):
+            steps[-1].append(place)
+        else:
+            steps.append([place])
+    return [tuple(step) for step in steps]
+
+
+def _continues(messages: Sequence[Chat], step: Sequence[int], message: Chat) -> bool:
+    last = messages[step[-1]]
+    if last["role"] != "assistant" or message["role"] != "assistant":
+        return False
+    if message.get("tool_calls") or any(messages[place].get("tool_calls") for place in step):
+        return True
+    return not any(messages[place].get("content") for place in step)
+
+
+def _messages(body: Mapping[str, Any]) -> Iterator[tuple[int, Chat]]:
     if body.get("instructions"):
-        yield {"role": "system", "content": body["instructions"]}
+        yield APART, {"role": "system", "content": body["instructions"]}
+    yield from enumerate(_chat_messages(listed_items(body), body))
+
+
+def listed_items(body: Mapping[str, Any]) -> Sequence[Item]:
+    """The input as items; a lone text is a user message."""
     given = body.get("input")
     if isinstance(given, str):
-        yield {"role": "user", "content": given}
-        return
-    yield from _chat_messages([as_mapping(item) or {} for item in given or ()], body)
+        return [{"role": "user", "content": given}]
+    return [as_mapping(item) or {} for item in given or ()]
 
 
 def _chat_messages(items: Sequence[Item], body: Mapping[str, Any]) -> Iterator[Chat]:
@@ -109,3 +144,61 @@ def _answer_schema(body: Mapping[str, Any]) -> AnswerSchema | None:
         description=str(wanted.get("description") or ""),
         schema=as_mapping(wanted.get("schema")) or {},
     )
+
+
+def merged(chats: Sequence[Chat]) -> Chat:
+    """Return one step of the model as one chat message; its ``members`` are what it is made of."""
+    parts = [part for chat in chats for part in _parts(chat.get("content"))]
+    calls = [call for chat in chats for call in chat.get("tool_calls") or ()]
+    step = {"role": "assistant", "content": parts or None, "members": list(chats)}
+    return {**step, "tool_calls": calls} if calls else step
+
+
+def members(message: Chat) -> list[Chat]:
+    """Return what a merged message is made of, with the texts that it has now."""
+    if "members" not in message:
+        return [message]
+    parts = iter(message.get("content") or ())
+    return [_with_content(chat, parts) for chat in message["members"]]
+
+
+def _with_content(chat: Chat, parts: Iterator[Any]) -> Chat:
+    before = _parts(chat.get("content"))
+    after = [next(parts) for _ in before]
+    if after == before:
+        return chat
+    is_text = isinstance(chat["content"], str)
+    return {**chat, "content": after[0]["text"] if is_text else after}
+
+
+def _parts(content: Any) -> list[Any]:
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    return list(content or ())
+
+
+def render(chats: Sequence[Chat], item: Item) -> Item:
+    """Write the chat message that `parse` read from an item as that item again.
+
+    Args:
+        chats: the message, perhaps with other texts.
+        item: the item as it was; {} for a new one.
+    """
+    (chat,) = chats
+    if chat["role"] == "tool":
+        return {**item, "output": _typed(chat["content"], "input_text")}
+    kind = "output_text" if chat["role"] == "assistant" else "input_text"
+    return {**item, "role": chat["role"], "content": _typed(chat.get("content"), kind)}
+
+
+def _typed(content: Any, kind: str) -> Any:
+    """Name the texts that are new as this format does."""
+    if not isinstance(content, (list, tuple)):
+        return content
+    return [{**part, "type": kind} if part.get("type") == "text" else part for part in content]
+
+
+def with_system(body: Mapping[str, Any], chats: Sequence[Chat]) -> Mapping[str, Any]:
+    """Return a body with other instructions."""
+    texts = (str(chat.get("content") or "") for chat in chats)
+    return {**body, "instructions": "\n\n".join(filter(None, texts))}

@@ -16,6 +16,9 @@ from contextkit.messages import History, Message
 
 Api = Literal["openai-chat", "openai-responses", "anthropic", "gemini", "bedrock"]
 
+APART = -1
+"""The origin of instructions that stand beside the messages, not among them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Tool:
@@ -69,6 +72,8 @@ class Request:
     Attributes:
         api: the wire format it came in.
         history: its messages as chat messages, instructions in front where they are held apart.
+        origins: for each of them the place of the body's item that it was written from; `APART`
+            for instructions that are held apart.
         tools: the tools offered.
         tool_choice: which of them to call; None when the request does not say.
         parallel_calls: whether several calls at once are allowed; None when it does not say.
@@ -78,6 +83,7 @@ class Request:
 
     api: Api
     history: History
+    origins: Sequence[int] = ()
     tools: Sequence[Tool] = ()
     tool_choice: ToolChoice | None = None
     parallel_calls: bool | None = None

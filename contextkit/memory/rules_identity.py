@@ -1,4 +1,4 @@
-"""What the user is called, in Chinese, English and a handful of other languages."""
+"""What the user is called, in Chinese and English."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextkit.memory.items import USER, Finding
 from contextkit.memory.people import owner
 from contextkit.memory.reading import Reading
+from contextkit.memory.rules_languages import LANGUAGES
 from contextkit.memory.rules_profile import HELD_PROFILE, PROFILE
 from contextkit.memory.spoken import Check, Rule, pattern, spoken
 from contextkit.memory.words_identity import NO_NAMES, NOT_ENDING_NAMES, SURNAMES
@@ -18,7 +19,8 @@ _LOWER_NAME = r"[a-z][a-z'’-]+(?: [a-z]+)?(?=\s*(?:[,.!;]|\Z|and\b|btw\b))"
 _HAN = r"\u4e00-\u9fff"
 _END_ZH = r"(?=\s*(?:[，,。.!！?？;；、\n)）\"”」]|\Z))"
 _STOP_ZH = r"(?=\s*(?:[，,。.!！?？;；、\n)）\"”」]|\Z|[在是来今住做负请就吧]|btw\b|and\b))"
-_NAME_ZH = rf"(?:[{_HAN}·]{{2,4}}?{_STOP_ZH}|{_NAME})"
+_MIXED_NAME = rf"[{_HAN}]{{1,2}} ?(?-i:[A-Z])[A-Za-z]{{1,14}}{_STOP_ZH}"
+_NAME_ZH = rf"(?:[{_HAN}·]{{2,4}}?{_STOP_ZH}|{_MIXED_NAME}|{_NAME})"
 _SURE_NAME_ZH = rf"[{SURNAMES}](?:[{_HAN}]{{1,2}}(?<![{NOT_ENDING_NAMES}])|小姐|先生|女士)"
 _QUOTE = r"[\"“「『']?"
 _IS = (
@@ -37,6 +39,7 @@ def identities(reading: Reading) -> Iterator[Finding]:
         [('name', 'Ann')]
     """
     yield from spoken(_NAMES, reading)
+    yield from spoken(LANGUAGES, reading)
     yield from spoken(PROFILE, reading)
 
 
@@ -109,6 +112,18 @@ _NAMES = (
         rf"(?P<value>{_NAME})(?=,? (?:from|at|with|here|speaking|calling|again|i am|i'm)\b)",
     ),
     _name(
+        "greeting",
+        "this is|name's|i am|i'm|i’m",
+        r"\b(?:hi|hello|hey|morning|afternoon|evening|day)(?: there| all| everyone| team)?[,.!]{0,2} "
+        rf"(?:this is|(?:the )?name['’]s) (?P<value>{_NAME})(?=\s*(?:[,.!;\n]|\Z))",
+    ),
+    _name(
+        "introduction",
+        "intro|about me",
+        r"\b(?:(?:quick |short |brief )?intro(?:duction)?|about me)\s*[:：-]\s*"
+        rf"(?P<value>{_NAME})(?=\s*(?:[,.!;\n]|\Z))",
+    ),
+    _name(
         "here",
         " here",
         rf"(?:\A|\b(?:hi|hello|hey|morning|afternoon|evening)(?: there)?[,!]? )(?P<value>{_NAME})"
@@ -141,39 +156,17 @@ _NAMES = (
         rf"(?P<value>(?!做|什么|他|她|你|您|不|了|个|人|一|车|外卖|上){_NAME_ZH})",
     ),
     _name(
+        "family-name-zh",
+        "姓",
+        rf"(?:敝姓|免贵姓|我姓|本人姓)(?P<family>[{_HAN}])[，,、。]\s*(?:全名|名字|单名)?(?:叫|是)?"
+        rf"(?P<value>(?P=family)[{_HAN}]{{1,2}}){_END_ZH}",
+    ),
+    _name(
         "i-am-zh",
         "我是|本人",
         rf"(?:\A|[，,。！!；;\s])(?:我是|本人是?)\s*{_QUOTE}"
         rf"(?P<value>(?:{_NAME}|{_SURE_NAME_ZH}){_END_ZH})",
     ),
-    _name(
-        "called-ja",
-        "申し|言い|いいます",
-        r"(?:(?:私|僕|わたし)の名前は|(?:\A|[、。\s])名前は|私は|僕は)"
-        r"(?P<value>[^\s、。はがを]{1,14}?)(?:と申します|といいます|と言います)",
-    ),
-    _name(
-        "name-ja",
-        "名前は",
-        r"(?:(?:私|僕|わたし)の名前は|(?:\A|[、。\s])名前は)\s*"
-        r"(?P<value>[^\s、。はがを]{1,14}?)(?:です|だ(?=[。\s]|\Z))",
-    ),
-    _name(
-        "name-ko",
-        "이름은",
-        r"(?:제|내) 이름은 (?P<value>[가-힣]{2,5}?|[A-Za-z ]{2,20}?)"
-        r"(?:입니다|이에요|예요|이야|야|이라고)",
-    ),
-    _name(
-        "name-romance",
-        "llamo|nombre|appelle|mon |nome|chamo|chiamo",
-        r"\b(?:me llamo|mi nombre es|je m['’]appelle|mon (?:pré)?nom est|meu nome é|me chamo"
-        rf"|chamo-me|mi chiamo|il mio nome è) (?P<value>{_NAME})",
-    ),
-    _name(
-        "name-de", "ich hei|mein name", rf"\b(?:ich hei(?:ß|ss)e|mein name ist) (?P<value>{_NAME})"
-    ),
-    _name("name-ru", "зовут|имя", rf"(?:меня зовут|мо[её] имя[ —-]*) ?(?P<value>{_NAME})"),
     Rule(
         name="not-my-name-zh",
         kind="identity",
@@ -185,7 +178,8 @@ _NAMES = (
 )
 
 _ASKS_NAME = re.compile(
-    r"\byour (?:(?:full|first|last) )?name\b[^.!]*\?|怎么称呼|贵姓|您的?(?:名字|姓名)|叫什么", re.I
+    r"\b(?:your|what) (?:(?:full|first|last) )?name\b[^.!]*\?|\bwho am i (?:speaking|talking|chatting)|怎么称呼|贵姓"
+    r"|(?:[您你]|收件人|联系人|乘客|预订人)的?.{0,4}(?:名字|姓名)|叫什么|(?:提供|留下?|告知).{0,6}姓名", re.I
 )
 _ANSWERED_NAMES = (
     _name(

@@ -36,18 +36,53 @@ def newest_that_fit(plan: Plan, limit: int, weigh: Weigh) -> Cut:
         plan: where to cut.
         limit: most weight of all that is kept. Where even what has to stay is heavier, the cut
             goes as far as a cut can.
-        weigh: weight of one step.
+        weigh: weight of one step, or of a run of them.
     """
+    if plan.measured:
+        return _searched(plan, limit, weigh)
     weight = standing_weight(plan, weigh)
     cut = len(plan.history)
     for step in plan.newest_first():
         if step.action == "insert" or step.start in plan.protected:
             continue
         weight += weigh(step)
-        if weight + head_weight(plan, step, weigh) > limit:
+        if weight + head_weight(plan, step.start, weigh) > limit:
             return Cut(cut, step)
         cut = step.start
     return Cut(cut, None)
+
+
+def _searched(plan: Plan, limit: int, weigh: Weigh) -> Cut:
+    """Find the same cut by bisection, where sums cost nothing."""
+    end = len(plan.history)
+    stays = [(start, weigh(plan.step_at(start))) for start in plan.protected]
+
+    def fits(at: int) -> bool:
+        """Whether everything from message ``at`` on fits, with what has to stay before it."""
+        before = sum(weight for start, weight in stays if start < at)
+        head = head_weight(plan, at, weigh)
+        return plan.weight_between(at, end, weigh) + before + head <= limit
+
+    low, high = 0, end
+    while low < high:
+        middle = plan.unit_at((low + high) // 2).start
+        if fits(middle):
+            high = middle
+        else:
+            low = plan.unit_at(middle).stop
+    return _cut_at(plan, high)
+
+
+def _cut_at(plan: Plan, fitting: int) -> Cut:
+    """The cut at the first unit from ``fitting`` on, and the first before it, that may go."""
+    at, refused = fitting, fitting
+    while at < len(plan.history) and at in plan.protected:
+        at = plan.unit_at(at).stop
+    while refused > 0:
+        refused = plan.unit_at(refused - 1).start
+        if refused not in plan.protected:
+            return Cut(at, plan.step_at(refused))
+    return Cut(at, None)
 
 
 def standing_weight(plan: Plan, weigh: Weigh, before: int | None = None) -> int:
@@ -64,9 +99,12 @@ def standing_weight(plan: Plan, weigh: Weigh, before: int | None = None) -> int:
     return sum(map(weigh, inserts)) + sum(map(weigh, protected))
 
 
-def head_weight(plan: Plan, step: Step, weigh: Weigh) -> int:
-    """Return the weight of the user message that stays with ``step``, unless counted already."""
-    head = plan.head_of(step.start)
-    if head is None or head == step.start or head in plan.protected:
+def head_weight(plan: Plan, start: int, weigh: Weigh) -> int:
+    """Return the weight of the user message that stays with the unit at ``start``.
+
+    0 where it is that unit, or stays anyway.
+    """
+    head = plan.head_of(start)
+    if head is None or head == start or head in plan.protected:
         return 0
     return weigh(plan.step_at(head))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 
 from contextkit.errors import OptionError
 from contextkit.messages import History, Message, is_text
@@ -89,37 +89,76 @@ def _grid_cut(plan: Plan, cut: int, refused: Step, room: int, low_water: float) 
     behind it. Both are judged at that moment of the past, not now, and so they too stay as they
     are while messages are added. Otherwise the cut stays where it is, until it has to move again.
     """
-    lines = _line_numbers(plan.history, (1 - low_water) * room * _BYTES_A_TOKEN)
+    reached = _bytes_before(plan.history)
+    spacing = (1 - low_water) * room * _BYTES_A_TOKEN
     weight = standing_weight(plan, _tokens, before=refused.start)
-    weight += head_weight(plan, refused, _tokens)
-    border, passed, line = cut, 0, lines[refused.start]
-    for unit in plan.units_from(refused.start):
-        if unit.kind != "instruction":
-            if lines[unit.start] > line and not passed:
-                border, passed = unit.start, weight
-            line = lines[unit.start]
+    weight += head_weight(plan, refused.start, _tokens)
+    start = refused.start
+    border = _border_behind(plan, reached, (reached[start] // spacing + 1) * spacing, start)
+    stop = _full_at(plan, start, room - weight)
+    if (
+        border >= stop
+        or plan.weight_between(border, stop, _tokens) < _LEAST_LEFT * low_water * room
+    ):
+        return cut
+    return border
+
+
+def _border_behind(plan: Plan, reached: Sequence[int], line: float, start: int) -> int:
+    """The first unit behind ``start`` that no less than ``line`` bytes stand before."""
+    end = len(plan.history)
+    at = bisect_left(reached, line, start + 1, end)
+    while at < end:
+        unit = plan.unit_at(at)
+        if unit.start == at and unit.kind != "instruction":
+            return at
+        at = unit.stop
+    return end
+
+
+def _full_at(plan: Plan, start: int, room: int) -> int:
+    """Where the units from ``start`` on no longer fit, the first of these included."""
+    if plan.measured:
+        return _searched_end(plan, start, room)
+    weight = 0
+    for unit in plan.units_from(start):
         weight += _tokens(plan.step_at(unit.start))
         if weight > room:
-            break
-    return border if weight - passed >= _LEAST_LEFT * low_water * room else cut
+            return unit.stop
+    return len(plan.history)
 
 
-def _line_numbers(history: History, spacing: float) -> list[int]:
-    """How many lines of the grid lie before each message."""
-    return [int(reached // spacing) for reached in accumulate(_weights(history), initial=0)]
-
-
-def _weights(history: History) -> Iterator[int]:
-    """Bytes of each message, found without a view where its content is a string."""
-    for index, data in enumerate(history.data):
-        content = data.get("content")
-        if type(content) is str:
-            weight = _MESSAGE_BYTES + _bytes(content)
+def _searched_end(plan: Plan, start: int, room: int) -> int:
+    """Find the same by bisection, where sums cost nothing."""
+    low, high = start, len(plan.history)
+    while low < high:
+        unit = plan.unit_at((low + high) // 2)
+        if plan.weight_between(start, unit.stop, _tokens) > room:
+            high = unit.start
         else:
-            weight = _MESSAGE_BYTES + _bytes_of_parts(history[index])
-        if "tool_calls" in data:
-            weight += sum(_bytes(c.name) + _bytes(c.arguments) for c in history[index].tool_calls)
-        yield weight
+            low = unit.stop
+    return plan.unit_at(low).stop if low < len(plan.history) else low
+
+
+def _bytes_before(history: History) -> Sequence[int]:
+    """Bytes before each message and of all of them; parts of a history share the pass."""
+    known = history.notes.setdefault("bytes before", [0])
+    for index in range(len(known) - 1, len(history)):
+        known.append(known[-1] + _weight(history, index))
+    return known
+
+
+def _weight(history: History, index: int) -> int:
+    """Bytes of a message, found without a view where its content is a string."""
+    data = history.data[index]
+    content = data.get("content")
+    if type(content) is str:
+        weight = _MESSAGE_BYTES + _bytes(content)
+    else:
+        weight = _MESSAGE_BYTES + _bytes_of_parts(history[index])
+    if "tool_calls" in data:
+        weight += sum(_bytes(c.name) + _bytes(c.arguments) for c in history[index].tool_calls)
+    return weight
 
 
 def _bytes_of_parts(message: Message) -> int:

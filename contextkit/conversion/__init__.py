@@ -1,0 +1,1 @@
+"""Say in one provider's format what was said in another's."""

@@ -1,0 +1,1 @@
+"""How many tokens texts take, by language, kind of content and tokenizer."""

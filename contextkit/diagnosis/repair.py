@@ -1,0 +1,169 @@
+"""repair(): mend what can be mended without inventing content, with an account of every change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from contextkit.diagnosis import mending_blocks as blocks
+from contextkit.diagnosis import mending_fields as fields
+from contextkit.diagnosis import mending_order as order
+from contextkit.diagnosis import mending_pairs as pairs
+from contextkit.diagnosis.check import check
+from contextkit.diagnosis.drafts import Change, Draft, Unanswered, draft_of
+from contextkit.diagnosis.problems import Problem
+from contextkit.diagnosis.providers import find_provider
+from contextkit.diagnosis.reading import api_of_list, listed_messages, read
+from contextkit.errors import OptionError
+from contextkit.formats import Api
+
+__all__ = ["MENDED", "Change", "RepairResult", "repair"]
+
+MENDED = frozenset(
+    {
+        "missing_content",
+        "empty_assistant_message",
+        "empty_content_list",
+        "empty_tool_calls",
+        "tool_calls_outside_assistant",
+        "missing_call_id",
+        "duplicate_call_id",
+        "arguments_not_string",
+        "missing_tool_call_id",
+        "unanswered_tool_call",
+        "orphan_tool_result",
+        "tool_result_not_contiguous",
+        "duplicate_tool_result",
+        "call_id_too_long",
+        "call_id_characters",
+        "call_id_not_nine",
+        "developer_role",
+        "empty_text",
+        "trailing_white_space",
+        "results_not_first",
+        "same_role_twice",
+        "first_not_user",
+        "call_without_user_turn",
+        "instructions_not_first",
+        "several_instructions",
+    }
+)
+"""The faults that repair takes away where a provider rejects them."""
+
+_CHAT: Sequence[Callable[[Draft], None]] = (
+    fields.mend_fields,
+    fields.mend_reasoning,
+    fields.mend_missing_ids,
+    fields.mend_id_forms,
+    pairs.mend_pairs,
+    order.mend_empty_texts,
+    order.mend_instructions,
+    order.mend_repeated_roles,
+    order.mend_first_speaker,
+    order.mend_last_space,
+)
+
+_BLOCKS: Sequence[Callable[[Draft], None]] = (
+    blocks.mend_empty_blocks,
+    blocks.merge_turns,
+    blocks.mend_twin_calls,
+    blocks.mend_block_ids,
+    blocks.mend_results,
+    order.mend_first_speaker,
+    order.mend_last_space,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RepairResult:
+    """A mended message list.
+
+    Attributes:
+        messages: what to send; messages that needed nothing are the caller's own objects.
+        changes: what was done, in order.
+        problems: the faults that are left, as `check` names them.
+    """
+
+    messages: list[Any]
+    changes: tuple[Change, ...]
+    problems: tuple[Problem, ...]
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything had to be done."""
+        return bool(self.changes)
+
+    def explain(self) -> str:
+        """Say what was done and what is left, a line each."""
+        left = (f"left: {problem}" for problem in self.problems)
+        return "\n".join([*map(str, self.changes), *left]) or "nothing to mend"
+
+
+def repair(
+    messages: Iterable[Any], *, provider: str = "openai", unanswered: Unanswered = "placeholder"
+) -> RepairResult:
+    """Return a message list without the faults for which a provider refuses it.
+
+    As little as possible is changed, and no content is invented: a call without result is answered
+    by a message that says so, or removed; a result that answers no call is removed; a result that
+    stands in the wrong place is moved. What cannot be mended stays, and is named.
+
+    Args:
+        messages: a history of chat messages, or of Anthropic messages for that provider. Never
+            written to.
+        provider: whose rules to keep, as in `check`.
+        unanswered: what becomes of a call without result: "placeholder" or "remove".
+
+    Returns:
+        The mended list, every change, and the problems that are left. A list without faults comes
+        back as it is; mending twice is mending once.
+
+    Raises:
+        MessageError: this is no list.
+        OptionError: an option is unknown, or the list is in a format that is to be converted first.
+
+    Example:
+        >>> function = {"name": "deploy", "arguments": "{}"}
+        >>> call = {"id": "d1", "type": "function", "function": function}
+        >>> history = [
+        ...     {"role": "user", "content": "部署一下"},
+        ...     {"role": "assistant", "content": None, "tool_calls": [call]},
+        ...     {"role": "user", "content": "等等，先停"},
+        ... ]
+        >>> mended = repair(history)
+        >>> print(mended.explain())
+        message 1: a placeholder put for the result [unanswered_tool_call]
+        >>> mended.messages[2]["content"]
+        '[no result: this call was not answered]'
+    """
+    rules = find_provider(provider)
+    if unanswered not in ("placeholder", "remove"):
+        raise OptionError("unanswered", f"{unanswered!r}", 'pass "placeholder" or "remove"')
+    listed = listed_messages(messages)
+    api = api_of_list(listed, rules)
+    menders = _menders(api)
+    unread = {problem.index for problem in read(listed, rules).unread}
+    draft = draft_of(listed, rules, unanswered, unread)
+    _mend(draft, menders)
+    mended = [entry.message for entry in draft.entries]
+    left = tuple(check(mended, provider=provider))
+    return RepairResult(messages=mended, changes=tuple(draft.changes), problems=left)
+
+
+def _menders(api: Api) -> Sequence[Callable[[Draft], None]]:
+    if api == "openai-chat":
+        return _CHAT
+    if api == "anthropic":
+        return _BLOCKS
+    found = f"a list in {api} format"
+    raise OptionError("messages", found, "convert it to chat format, repair that, convert it back")
+
+
+def _mend(draft: Draft, menders: Sequence[Callable[[Draft], None]]) -> None:
+    """Mend until nothing is left to do: what one mender takes away may bring others together."""
+    done = -1
+    while done != len(draft.changes):
+        done = len(draft.changes)
+        for mend in menders:
+            mend(draft)
