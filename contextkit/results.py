@@ -30,6 +30,8 @@ class TrimResult:
 
     Attributes:
         plan: one step for each unit: what happened to it, why, who decided.
+            Its messages are chat messages: an Anthropic message or Responses item of the caller may
+            be more or less than one of them.
     """
 
     plan: Plan

@@ -27,6 +27,7 @@ from contextkit import (
 )
 from contextkit.conversion.converting import Target
 from contextkit.formats import detect_api
+from contextkit.formats.native import read_native
 
 Body = dict[str, Any]
 
@@ -198,6 +199,16 @@ def test_memories_are_written_in_the_format_of_the_body(
     calls_have_their_results(items(sent, api))
     again = convert(sent, to="openai-chat", source=api)
     assert "LX-20417" in json.dumps(again.messages, ensure_ascii=False)
+
+
+@given(bodies)
+def test_parse_then_render_is_the_identity(drawn: tuple[Target, Body]) -> None:
+    """Every message written anew, none handed through, gives the same items."""
+    api, body = drawn
+    native = read_native(body)
+    pieces = [(index, copy.deepcopy(data)) for index, data in enumerate(native.history.data)]
+    assert native.sent(pieces) == items(body, api)
+    assert native.body(pieces) == body
 
 
 def test_a_question_behind_its_results_stays_when_they_go() -> None:

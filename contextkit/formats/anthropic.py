@@ -121,7 +121,9 @@ def render(chats: Sequence[Chat], item: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _native(chat: Chat, raw: Mapping[str, Block]) -> Iterator[Block]:
     if chat["role"] == "tool":
-        yield {**raw[f"result {chat['tool_call_id']}"], "content": chat["content"]}
+        block = raw[f"result {chat['tool_call_id']}"]
+        is_new = chat["content"] != block.get("content")
+        yield {**block, "content": chat["content"]} if is_new else block
         return
     yield from _blocks(chat.get("content"))
     yield from (raw[f"call {call['id']}"] for call in chat.get("tool_calls") or ())

@@ -44,11 +44,11 @@ _QUOTATION = re.compile(
 _NAMING = re.compile(r"(?:\b(?:call|called|named?|am|is|by|me)|叫|为|我|是)\s*\Z", re.I)
 _SHORT_NAME = 24
 
-_STOP = re.compile(r"[。！？；\n?!.;]+")
+_STOP = re.compile(r"[。！？；؟\n?!.;]+")
 _NO_STOP_BEFORE = re.compile(r"(?:\b(?:Mr|Ms|Mrs|Dr|St|No|vs|e\.g|i\.e)|(?:\A|\s)\d{1,2})\Z")
 
 _QUESTION = re.compile(
-    r"[?？]\W*\Z|(?:[吗呢]|对不对|是不是|行不行)\W*\Z|[是能有可要会]不[是能有可要会]|有没有"
+    r"[?？؟]\W*\Z|(?:[吗呢]|对不对|是不是|行不行)\W*\Z|[是能有可要会]不[是能有可要会]|有没有"
     r"|\A\W*(?:(?:hi|hey|hello|so|and|but|ok|well)\W+)?"
     r"(?:(?:what|why|where|when|who|whose|which|how)\b(?!ever)"
     r"|(?:is|are|was|were|do|does|did|has|have|am|should|shall|will|would|can|could|may)"
@@ -79,11 +79,18 @@ _OFFER = re.compile(
 _HEARSAY = re.compile(
     r"\b(?:(?!i\b|we\b)\w+ (?:said|says|told (?:me|us)|claims?|claimed|thinks|believes|mentioned)"
     r"|i (?:think|guess|believe|heard|read|suppose)|apparently|supposedly|reportedly|allegedly"
-    r"|maybe|perhaps|probably|might|not sure|rumou?r)\b"
-    r"|[听据][说闻]|(?:[他她它]们?|[對对]方|人家|朋友|同事|老板|客户|有人)(?:跟我|告诉我)?说"
-    r"|可能|也许|好像|大概|或许|不确定|记不清|不太记得",
+    r"|rumou?r)\b"
+    r"|[听据][说闻]|(?:[他她它]们?|[對对]方|人家|朋友|同事|老板|客户|有人)(?:跟我|告诉我)?说",
     re.I,
 )
+_GUESS = re.compile(
+    r"\b(?:maybe|perhaps|probably|might|not sure)\b"
+    r"|可能|也许|好像|大概(?!\s?\d)|或许|不确定|记不清|不太记得",
+    re.I,
+)
+"""These make a guess of the clause they stand in, and of no other."""
+
+_CLAUSE = re.compile(r"[^,，、]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +109,13 @@ class Manner:
         mood: what it does.
         presupposes: whether it is a question that takes what it names for granted.
         doubt: how many of its characters stand before a hypothesis starts.
+        guesses: the stretches of it that say what may be so.
     """
 
     mood: Mood
     presupposes: bool
     doubt: int
+    guesses: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,8 +149,11 @@ class Reading:
     def mood_at(self, place: int) -> Mood:
         """What the words at ``place`` do."""
         manner = self.manner_at(place)
-        is_doubted = place - self.sentence_at(place).start >= manner.doubt
-        return "hypothetical" if is_doubted else manner.mood
+        within = place - self.sentence_at(place).start
+        if within >= manner.doubt:
+            return "hypothetical"
+        is_guess = any(start <= within < end for start, end in manner.guesses)
+        return "hearsay" if is_guess and manner.mood == "statement" else manner.mood
 
     def asserts(self, place: int) -> bool:
         """Whether the words at ``place`` are said in earnest."""
@@ -235,7 +247,7 @@ def _cut(start: int, end: int) -> Iterator[Sentence]:
 
 def _ends_sentence(text: str, match: re.Match[str]) -> bool:
     """Whether a mark is no part of a number, an address, an abbreviation or a list's numbering."""
-    if match[0][-1] in "。！？；\n":
+    if match[0][-1] in "。！？；؟\n":
         return True
     following = text[match.end() : match.end() + 1]
     if match[0][-1] in "?!":
@@ -257,7 +269,12 @@ def _manner(words: str) -> Manner:
     elif _HEARSAY.search(words):
         mood = "hearsay"
     presupposes = mood == "question" and _PRESUPPOSING.search(words) is not None
-    return Manner(mood, presupposes, _doubt(words))
+    return Manner(mood, presupposes, _doubt(words), tuple(_guesses(words)))
+
+
+def _guesses(words: str) -> Iterator[tuple[int, int]]:
+    if _GUESS.search(words):
+        yield from (found.span() for found in _CLAUSE.finditer(words) if _GUESS.search(found[0]))
 
 
 def _doubt(words: str) -> int:

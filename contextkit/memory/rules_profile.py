@@ -31,6 +31,8 @@ _END = r"(?=\s*(?:[,.!;\n]|\Z))"
 _END_ZH = r"(?=\s*(?:[，,。.!！?？;；、\n]|\Z|了|工作|上班|的|这|已|快|有|和|跟|生活))"
 _NOW_ZH = "(?:现在|目前|一直|家|人|就|都)*"
 _WE_ZH = "(?:我们?|本人|咱们?)"
+_SUBJECT_ZH = rf"(?:{_WE_ZH}{_NOW_ZH}(?:已经|刚刚?|上个?月|去年|今年)?|[，,。；]\s?{_NOW_ZH}(?:已经|刚刚?)?)"
+_NOW_ORG_ZH = rf"(?:{NO_ORGS_ZH}|{CITIES_ZH})"
 
 
 def _is_own(reading: Reading, match: re.Match[str]) -> bool:
@@ -68,7 +70,8 @@ def _works_zh(org: str, role: str) -> str:
     return (
         rf"(?:\A|[，,。；;\s]|我|现在|目前|[{_HAN}A-Za-z]{{2,4}}(?=在))在\s*"
         rf"(?P<{org}>(?!{NO_ORGS_ZH}|{CITIES_ZH})[{_HAN}\w&][{_HAN}\w& ]{{1,13}}?)\s*"
-        rf"(?:公司|集团)?(?:做|当|担任|任职|的|任)(?:一[名个位])?(?P<{role}>{_ROLE_ZH}){_END_ZH}"
+        r"(?:公司|集团)?(?:做|当|担任|任职|的|任)\s*(?:一[名个位])?"
+        rf"(?P<{role}>{_ROLE_ZH}|{_ROLE}){_END_ZH}"
     )
 
 
@@ -89,6 +92,20 @@ _WORK_RULES = (
     _rule("org", "role-at", "i", rf"{_I_AM}(?:an?|the) {_ROLE} (?:at|with|for) (?P<value>{_ORG})"),
     _rule(
         "org",
+        "lead-at",
+        "lead|run|manage|head|direct|teach|consult|intern|freelance",
+        rf"\bi {_NOW}(?:lead|run|manage|head|direct|teach|consult|intern|freelance)"
+        rf"(?: [\w ]{{2,40}}?)? (?:at|for) {_THE}(?P<value>{_ORG})",
+    ),
+    _rule(
+        "org",
+        "named-role-at",
+        " at ",
+        rf"\b(?:this is|i am|i'm|i’m|intro:|name is) {_PLACE}, (?:an? |the )?{_ROLE} at "
+        rf"(?P<value>{_ORG})",
+    ),
+    _rule(
+        "org",
         "left",
         "work",
         rf"\bi (?:don['’]?t|no longer|do not|used to) work (?:at|for) (?P<value>{_ORG})",
@@ -98,16 +115,52 @@ _WORK_RULES = (
     _rule(
         "org",
         "employed-zh",
-        "职于|入职|跳槽",
-        rf"{_WE_ZH}{_NOW_ZH}(?:就职于|任职于|供职于|入职了?|跳槽到了?)"
-        rf"(?P<value>[{_HAN}\w&]{{2,14}}?){_END_ZH}",
+        "职于|入职|跳槽|加入|效力",
+        rf"{_SUBJECT_ZH}(?:就职于|任职于|供职于|效力于|入职了?|跳槽[到去]了?|加入了?)\s*"
+        rf"(?P<value>(?!{_NOW_ORG_ZH})[{_HAN}\w&][{_HAN}\w& ]{{1,13}}?)"
+        rf"(?:公司)?(?={_END_ZH}|做|当|担任)",
+        _is_mine,
+    ),
+    _rule(
+        "org",
+        "went-to-zh",
+        "去了|到了|转到|调到",
+        rf"{_SUBJECT_ZH}(?:去了?|到了?|转到了?|调到了?)\s*(?P<value>(?!{_NOW_ORG_ZH})"
+        rf"[{_HAN}\w&]{{2,12}}?)(?:公司)?(?:做|当|担任|上班|工作|任职)(?:一[名个位])?"
+        rf"(?:{_ROLE_ZH}|{_ROLE}|){_END_ZH}",
+        _is_mine,
+    ),
+    _rule(
+        "org",
+        "left-zh",
+        "离职|辞职|不在",
+        rf"(?:{_SUBJECT_ZH}从(?P<value>[{_HAN}\w&]{{2,12}}?)(?:公司)?(?:离职|辞职|离开|出来)了?)",
+        _is_mine,
+        action="retract",
+    ),
+    _rule(
+        "org",
+        "no-longer-at-zh",
+        "不在",
+        rf"(?:我|本人)(?:早就|早|已经)?不在(?P<value>(?!{_NOW_ORG_ZH}|家|线|里)"
+        rf"[{_HAN}\w&]{{2,12}}?)(?:公司)?(?:工作|上班|干|做)?了",
+        action="retract",
+    ),
+    _rule(
+        "org",
+        "now-at-zh",
+        "不在",
+        rf"(?:我|本人)(?:早就|早|已经)?不在(?!{_NOW_ORG_ZH}|家|线|里)[{_HAN}\w& ]{{2,12}}?"
+        rf"(?:工作|上班|干|做)?了?[，,。]\s*(?:我)?(?:现在|目前|如今|已经|改)*(?:在|去了|到了|来了)\s*"
+        rf"(?P<value>(?!{_NOW_ORG_ZH})[{_HAN}\w&][{_HAN}\w& ]{{1,13}}?)(?={_END_ZH}|做|当|担任)",
     ),
     _rule(
         "org",
         "works-at-zh",
         "上班|工作",
-        rf"{_WE_ZH}{_NOW_ZH}在(?P<value>(?!{NO_ORGS_ZH}|{CITIES_ZH})[{_HAN}\w&]{{2,14}}?)"
-        rf"(?:工作|上班|任职){_END_ZH}",
+        rf"{_SUBJECT_ZH}在\s*(?P<value>(?!{_NOW_ORG_ZH})[{_HAN}\w&][{_HAN}\w& ]{{1,13}}?)\s*"
+        rf"(?:工作|上班|任职|就职|供职|实习){_END_ZH}",
+        _is_mine,
     ),
     _rule("role", "works-as-zh", "在", _works_zh("org", "value"), _is_own),
     _rule(
@@ -149,8 +202,24 @@ _WORK_RULES = (
         "role",
         "position-zh",
         "职|岗",
-        rf"(?:我的?|本人)(?:职业|职位|职务|岗位)(?:是|为|[:：])(?P<value>[{_HAN}\w]{{2,10}}?)"
-        rf"{_END_ZH}",
+        rf"(?:我(?:现在|目前)?的?|本人|[，,。\s]|\A)(?:现在的?|目前的?)?(?:职业|职位|职务|岗位|职称|头衔)"
+        rf"(?:是|为|[:：])\s*(?P<value>[{_HAN}\w][{_HAN}\w ]{{1,18}}?){_END_ZH}",
+        _is_own,
+    ),
+    _rule(
+        "role",
+        "went-as-zh",
+        "做|当|担任",
+        rf"{_SUBJECT_ZH}(?:去了?|到了?|转到了?|调到了?|入职了?|加入了?|跳槽[到去]了?)\s*"
+        rf"[{_HAN}\w&]{{2,12}}?(?:做|当|担任)(?:一[名个位])?(?P<value>{_ROLE_ZH}|{_ROLE}){_END_ZH}",
+        _is_mine,
+    ),
+    _rule(
+        "role",
+        "named-role",
+        " at |intro",
+        rf"\b(?:this is|i am|i'm|i’m|intro:|name is) {_PLACE}, (?:an? |the )?(?P<value>{_ROLE})"
+        rf"(?={_END}| at\b| from\b)",
     ),
 )
 
@@ -174,10 +243,33 @@ _PLACE_RULES = (
     _rule(
         "location",
         "live-zh",
-        "住|定居|常驻",
-        rf"(?:{_WE_ZH}{_NOW_ZH}|[，,]\s?{_NOW_ZH})(?:住|定居|居住|常驻)[在于到]?(?!"
+        "住|定居|常驻|base|坐标",
+        rf"(?:{_WE_ZH}{_NOW_ZH}|[，,]\s?{_NOW_ZH})(?:住|定居|居住|常驻|常住|base|坐标)\s?[在于到]?\s?(?!"
         rf"{NO_PLACES_ZH}|[校的了着在院])(?P<value>[{_HAN}\w]{{2,14}}?){_END_ZH}",
         _is_mine,
+    ),
+    _rule(
+        "location",
+        "where-i-live",
+        "where i",
+        rf"\b(?:in|from|to|at) (?P<value>{_PLACE}),? where (?:i|we) "
+        r"(?:now |currently )?(?:live|am based|are based|reside|stay)\b",
+        _is_place,
+    ),
+    _rule(
+        "location",
+        "home-is",
+        "home|hometown|city",
+        rf"\bmy (?:home|home ?town|city|home city|location|current city) is (?P<value>{_PLACE})"
+        rf"(?={_END})",
+        _is_place,
+    ),
+    _rule(
+        "location",
+        "now-in-zh",
+        "不在",
+        rf"(?:我|本人)(?:早就|早|已经)?不在{CITIES_ZH}了?[，,。]\s*(?:我)?(?:现在|目前|如今|已经|改)*"
+        rf"(?:在|去了|到了|来了|搬到了?)\s*(?P<value>{CITIES_ZH}){_END_ZH}",
     ),
     _rule(
         "location",

@@ -18,6 +18,12 @@ _SIGNS = {
     "新台幣": "TWD", "台币": "TWD", "a$": "AUD", "aud": "AUD", "c$": "CAD", "cad": "CAD",
     "s$": "SGD", "sgd": "SGD", "chf": "CHF", "r$": "BRL", "brl": "BRL", "₫": "VND", "₴": "UAH",
     "₺": "TRY", "฿": "THB", "zł": "PLN", "pln": "PLN", "sek": "SEK", "nok": "NOK", "dkk": "DKK",
+    "sar": "SAR", "aed": "AED", "egp": "EGP", "mxn": "MXN", "cop": "COP", "clp": "CLP", "ars": "ARS",
+    "try": "TRY", "thb": "THB", "myr": "MYR", "idr": "IDR", "php": "PHP", "vnd": "VND", "nzd": "NZD",
+    "zar": "ZAR", "ils": "ILS", "uah": "UAH", "kč": "CZK", "czk": "CZK", "huf": "HUF", "ريال": "SAR",
+    "درهم": "AED", "reais": "BRL", "рублей": "RUB", "рубля": "RUB", "евро": "EUR", "долларов": "USD",
+    "달러": "USD", "ドル": "USD", "ユーロ": "EUR", "유로": "EUR", "dólares": "USD", "dollari": "USD",
+    "pesos": "MXN", "франков": "CHF", "英鎊": "GBP", "圆": "JPY", "rm": "MYR", "₪": "ILS",
 }  # fmt: skip
 _SCALES = {
     "k": 3, "m": 6, "mn": 6, "million": 6, "bn": 9, "billion": 9, "thousand": 3, "千": 3,
@@ -44,8 +50,8 @@ _BEHIND = "|".join(
 )
 _NUMERAL = "[零〇一二两兩三四五六七八九十百千万萬亿億]"
 AMOUNT = re.compile(
-    rf"(?<![\w.])(?P<sign>{_BEFORE})\s?(?P<first>{_NUMBER})\s?(?P<scale>{_SCALE}\b)?"
-    rf"|(?<![\w.,@-])(?P<second>{_NUMBER})\s?(?P<scale2>{_SCALE})?\s?(?P<unit>{_BEHIND})"
+    rf"(?<![A-Za-z0-9_.])(?P<sign>{_BEFORE})\s?(?P<first>{_NUMBER})\s?(?P<scale>{_SCALE}\b)?"
+    rf"|(?<![A-Za-z0-9_.,@-])(?P<second>{_NUMBER})\s?(?P<scale2>{_SCALE})?\s?(?P<unit>{_BEHIND})"
     rf"(?![素件组組始\d])|(?P<numeral>{_NUMERAL}{{2,16}}|[一二两兩三四五六七八九](?=[元块塊]))\s?"
     r"(?P<unit3>元|块钱?|塊錢?|美元|美金|欧元|歐元|港[币幣元]|人民[币幣])(?![素件组組始儿])",
     re.I,

@@ -52,8 +52,8 @@ _NUMBER = re.compile(
     r"\b(?:number|id|code|order|invoice|ticket)\b|[单账工会][号单]|编号|号码", re.I
 )
 _NO_ID = re.compile(
-    r"(?:UTF|ISO|SHA|MD|COVID|GPT|RFC|IEEE|AES|RSA|BASE|X86|ES|MP|HTTP|WIN|PHP|ARM|CPU|GPU|USB|PEP"
-    r"|TOP|SARS)[-_]\S*|[A-Z]{1,2}-\d{1,2}|1[5-9]\d{11}(?:\d{3}|\d{6})?",
+    r"(?:UTF|ISO|SHA|MD|COVID|GPT|RFC|IEEE|AES|RSA|BASE|X86|HTTP|PHP|CPU|GPU|USB|PEP"
+    r"|SARS)[-_]\S*|(?:ES|MP|WIN|ARM|TOP)[-_]\d{1,4}|[A-Z]{1,2}-\d{1,2}|1[5-9]\d{11}(?:\d{3}|\d{6})?",
     re.A,
 )
 IBAN = re.compile(
