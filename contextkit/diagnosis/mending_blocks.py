@@ -149,13 +149,16 @@ def _answering(draft: Draft, place: int, entry: Entry, asked: list[str]) -> list
     blocks = blocks_of(entry.data)
     results: dict[str, Block] = {}
     rest: list[Block] = []
+    moved: set[str] = set()
     for block in blocks:
         id = str(block.get("tool_use_id"))
         if block.get("type") != "tool_result":
             rest.append(block)
         elif id in asked and id not in results:
             results[id] = block
-        elif not _is_moved(draft, place, id, asked):
+        elif id not in moved and _is_moved(draft, place, id, asked):
+            moved.add(id)
+        else:
             draft.note(
                 "orphan_tool_result", entry.index, "a result removed: it answers no call", id
             )

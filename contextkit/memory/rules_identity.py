@@ -179,7 +179,8 @@ _NAMES = (
 
 _ASKS_NAME = re.compile(
     r"\b(?:your|what) (?:(?:full|first|last) )?name\b[^.!]*\?|\bwho am i (?:speaking|talking|chatting)|怎么称呼|贵姓"
-    r"|(?:[您你]|收件人|联系人|乘客|预订人)的?.{0,4}(?:名字|姓名)|叫什么|(?:提供|留下?|告知).{0,6}姓名", re.I
+    r"|(?:[您你]|收件人|联系人|乘客|预订人)的?.{0,4}(?:名字|姓名)|叫什么|(?:提供|留下?|告知).{0,6}姓名",
+    re.I,
 )
 _ANSWERED_NAMES = (
     _name(

@@ -42,20 +42,55 @@ _CITIES_AND_COUNTRIES = (
     r"|lima|buenos aires|brasil|portugal|lisboa|porto|são paulo|italia|milano|roma|torino"
     r"|москве|петербурге|санкт|россии|казани|германии)\b"
 )
-_RELATIVES_JA = re.compile("姉|妹|兄|弟|母|父|妻|夫|友[達人]|同僚|上司|彼|息子|娘|子供|祖[父母]|部長")
+_RELATIVES_JA = re.compile(
+    "姉|妹|兄|弟|母|父|妻|夫|友[達人]|同僚|上司|彼|息子|娘|子供|祖[父母]|部長"
+)
 _RELATIVES_KO = re.compile(
     "언니|누나|오빠|형은|형이|동생|엄마|아빠|어머니|아버지|아내|남편|친구|동료|상사|아들|딸|그는|그녀"
 )
 _NO_NAMES_KO = frozenset(
-    "한국인 이용자 전문가 신입생 구매자 조종사 한의사 임산부 노동자 주문자 고등학 유학생 전공자 "
-    "남학생 여학생 이십대 오십대".split()
+    [
+        "한국인",
+        "이용자",
+        "전문가",
+        "신입생",
+        "구매자",
+        "조종사",
+        "한의사",
+        "임산부",
+        "노동자",
+        "주문자",
+        "고등학",
+        "유학생",
+        "전공자",
+        "남학생",
+        "여학생",
+        "이십대",
+        "오십대",
+    ]
 )
 _NO_NAMES_JA = re.compile(
     r"(?:[員生師家者学人様]|エンジニア|マネージャー|デザイナー|ん|い|の|から|こと|ところ|です)\Z|[?？]"
 )
 _DEMONYMS = frozenset(
-    "français française espagnol italien italienne allemand belge suisse canadien québécois deutscher "
-    "deutsche österreicher schweizer franzose englisch".split()
+    [
+        "français",
+        "française",
+        "espagnol",
+        "italien",
+        "italienne",
+        "allemand",
+        "belge",
+        "suisse",
+        "canadien",
+        "québécois",
+        "deutscher",
+        "deutsche",
+        "österreicher",
+        "schweizer",
+        "franzose",
+        "englisch",
+    ]
 )
 
 
@@ -264,7 +299,11 @@ _WORK = (
             r"\b(?:arbeite (?:(?:derzeit|jetzt|aktuell|ich) )?(?:bei(?: der)?|beim|für)"
             rf"|ik werk (?:bij|voor)) (?P<value>{_ORG})",
         ),
-        ("ru", "работаю", rf"\bработаю (?:сейчас )?(?:в|во|на) (?:компании )?[«\"]?(?P<value>{_ORG})"),
+        (
+            "ru",
+            "работаю",
+            rf"\bработаю (?:сейчас )?(?:в|во|на) (?:компании )?[«\"]?(?P<value>{_ORG})",
+        ),
         (
             "ar",
             "عمل|شتغل",

@@ -24,12 +24,11 @@ h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; border-bottom: 1px solid var(--rul
 p { margin: .4rem 0; } .quiet { color: var(--quiet); font-size: .9rem; }
 .warn { color: var(--warn); font-weight: 600; }
 svg { display: block; width: 100%; overflow: visible; }
-.c0 { fill: var(--c0); stroke: var(--c0); } .c1 { fill: var(--c1); stroke: var(--c1); }
-.c2 { fill: var(--c2); stroke: var(--c2); } .c3 { fill: var(--c3); stroke: var(--c3); }
-.c4 { fill: var(--c4); stroke: var(--c4); } .c5 { fill: var(--c5); stroke: var(--c5); }
-.c6 { fill: var(--c6); stroke: var(--c6); } .c7 { fill: var(--c7); stroke: var(--c7); }
-.rest { fill: var(--rest); stroke: var(--rest); } .rule { stroke: var(--rule); }
-.mark { stroke: var(--ink); } rect { stroke: none; } polyline { fill: none; }
+.c0 { color: var(--c0); } .c1 { color: var(--c1); } .c2 { color: var(--c2); }
+.c3 { color: var(--c3); } .c4 { color: var(--c4); } .c5 { color: var(--c5); }
+.c6 { color: var(--c6); } .c7 { color: var(--c7); } .rest { color: var(--rest); }
+rect, circle { fill: currentColor; } polyline { stroke: currentColor; fill: none; }
+.rule { stroke: var(--rule); } .mark { stroke: var(--ink); }
 .share svg { height: 2.2rem; border-radius: 4px; overflow: hidden; }
 .legend { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; margin: .5rem 0; padding: 0;
   list-style: none; font-size: .9rem; }
@@ -45,11 +44,10 @@ svg { display: block; width: 100%; overflow: visible; }
   justify-content: space-between; }
 .wide { overflow-x: auto; } table { border-collapse: collapse; width: 100%; font-size: .9rem; }
 th, td { padding: .25rem .6rem .25rem 0; border-bottom: 1px solid var(--rule); text-align: left;
-  vertical-align: top; } th { color: var(--quiet); font-weight: 600; }
+  vertical-align: top; } th { color: var(--quiet); font-weight: 600; white-space: nowrap; }
 td { min-width: 2.5rem; overflow-wrap: break-word; } td.number { white-space: nowrap; }
-@media (max-width: 34rem) { .bars { grid-template-columns: 1fr max-content; }
-  .bars svg { grid-column: 1 / -1; grid-row: auto; order: 0; } .bars .label { order: 0; }
-  .bars .bar { grid-column: 1 / -1; } }
+@media (max-width: 34rem) { .bars { grid-template-columns: 1fr max-content;
+  grid-auto-flow: dense; } .bars .bar { grid-column: 1 / -1; } }
 """
 
 

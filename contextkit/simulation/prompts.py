@@ -69,6 +69,8 @@ class Prompt:
             if ours.stop != theirs.stop:
                 stop = min(ours.stop, theirs.stop)
                 tokens += totals[stop] - totals[ours.start]
+                if stop == theirs.stop and place + 1 == len(other.pieces):
+                    return tokens
                 return tokens + self._repeated(other, place, stop - ours.start)
             tokens += ours.tokens
         return tokens

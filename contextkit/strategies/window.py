@@ -55,6 +55,8 @@ class FixedWindow:
 
 def oldest_turn_kept(plan: Plan, turns: int) -> int | None:
     """Return where the newest ``turns`` turns start; None where there are no more than that."""
+    if plan.measured:
+        return plan.history.users[-turns] if turns <= len(plan.history.users) else None
     users = (step.start for step in plan.newest_first() if _is_user(plan, step))
     return next(islice(users, turns - 1, None), None)
 
