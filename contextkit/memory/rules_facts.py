@@ -97,7 +97,7 @@ _ERRAND_ZH = re.compile(
 
 
 def _is_standing_rule_zh(reading: Reading, match: re.Match[str]) -> bool:
-    """ "务必在会议前寄出" is done once, which makes it a task."""
+    """A "务必在会议前寄出" is done once, which makes it a task."""
     is_once = "务必" in match[0] and _ERRAND_ZH.match(match["what"]) is not None
     return not is_once and _is_rule_zh(reading, match)
 
@@ -132,7 +132,7 @@ def _is_thing(reading: Reading, match: re.Match[str]) -> bool:
 
 
 def _is_plan(reading: Reading, match: re.Match[str]) -> bool:
-    """ "Let's keep going" and "let's take a look" settle nothing."""
+    """Nothing is settled by "let's keep going" and "let's take a look"."""
     rest = match["what"].partition(" ")[2]
     return not _NO_PLAN.match(rest)
 
@@ -216,10 +216,13 @@ _CONSTRAINTS = (
         rf"{_OPENING}(?P<value>(?:(?:only )?(?:answer|reply|respond)(?: to me| me)? "
         rf"(?:only )?in (?P<what>(?:{_REST}){{2,40}})"
         r"|keep (?:your |all |the |every )?(?:answers?|repl(?:ies|y)|responses?|it|explanations?"
-        r"|messages?|summar(?:y|ies)|emails?) (?:short|brief|concise|simple|polite|formal|under [\w ]+"
+        r"|messages?|summar(?:y|ies)|emails?) (?:short"
+        r"|brief|concise|simple|polite|formal|under [\w ]+"
         r"|to [\w ]+|in [\w ]+)"
-        r"|(?:(?:end|start|begin|finish|sign) (?:off )?(?:every|each|all|your) |format (?:all|every) "
-        rf"|(?:cite|include|show|quote|list|add) [\w ]{{2,40}}? (?:in|with|for) (?:every|each|all) )"
+        r"|(?:(?:end|start|begin|finish|sign) (?:off )?(?:every"
+        r"|each|all|your) |format (?:all|every) "
+        rf"|(?:cite|include|show|quote|list"
+        rf"|add) [\w ]{{2,40}}? (?:in|with|for) (?:every|each|all) )"
         rf"(?:{_REST}){{3,60}}"
         r"|(?:only )?use (?:only )?(?:metric|imperial|formal|informal|simple|british|american"
         r"|plain)[\w ]{2,40}))",
@@ -304,7 +307,8 @@ _DECISIONS = (
         "decision",
         "let-us",
         "let's|let’s|lets ",
-        r"\blet['’]?s (?P<value>(?P<what>(?:postpone|delay|pin|choose|pick|book|switch to|migrate to"
+        r"\blet['’]?s (?P<value>(?P<what>(?:postpone"
+        r"|delay|pin|choose|pick|book|switch to|migrate to"
         r"|standardi[sz]e on|keep|drop|launch|ship|release|freeze|cap|set|move|target|adopt|hire"
         rf"|order|buy|take|do without|cancel|skip|split|schedule) {_TO_THEN}))",
         _is_plan,
@@ -406,7 +410,8 @@ _PREFERENCES = (
         "preference",
         "rather",
         "rather",
-        rf"\bi(?:['’]d| would) (?P<value>rather (?!not\b)(?P<what>(?:(?! because | if | but ){_REST})"
+        rf"\bi(?:['’]d| would) (?P<value>rather (?!not\b)(?P<what>(?:(?! because "
+        rf"| if | but ){_REST})"
         r"{4,70}))",
     ),
     _rule(

@@ -114,7 +114,8 @@ _NAMES = (
     _name(
         "greeting",
         "this is|name's|i am|i'm|i’m",
-        r"\b(?:hi|hello|hey|morning|afternoon|evening|day)(?: there| all| everyone| team)?[,.!]{0,2} "
+        r"\b(?:hi|hello|hey|morning|afternoon|evening"
+        r"|day)(?: there| all| everyone| team)?[,.!]{0,2} "
         rf"(?:this is|(?:the )?name['’]s) (?P<value>{_NAME})(?=\s*(?:[,.!;\n]|\Z))",
     ),
     _name(
@@ -178,7 +179,8 @@ _NAMES = (
 )
 
 _ASKS_NAME = re.compile(
-    r"\b(?:your|what) (?:(?:full|first|last) )?name\b[^.!]*\?|\bwho am i (?:speaking|talking|chatting)|怎么称呼|贵姓"
+    r"\b(?:your|what) (?:(?:full|first|last) )?name\b[^.!]*\?"
+    r"|\bwho am i (?:speaking|talking|chatting)|怎么称呼|贵姓"
     r"|(?:[您你]|收件人|联系人|乘客|预订人)的?.{0,4}(?:名字|姓名)|叫什么|(?:提供|留下?|告知).{0,6}姓名",
     re.I,
 )

@@ -224,7 +224,8 @@ _NAMES = (
         (
             "i-am-ko",
             "저는|전 |나는",
-            r"(?:저는|전|나는) (?P<value>[김이박최정강조윤장임한오서신권황안송류홍전고문양손배백허남심노"
+            r"(?:저는|전"
+            r"|나는) (?P<value>[김이박최정강조윤장임한오서신권황안송류홍전고문양손배백허남심노"
             r"하곽성차주우구민유진지엄채원천방공현함변염여추도소석선설마길연위표명기반왕금옥육인맹제모]"
             r"[가-힣]{2})(?=입니다|이에요|예요|이라고|라고|이고)",
         ),
@@ -290,7 +291,8 @@ _WORK = (
             "romance",
             "trabajo|trabalho|travaille|lavoro",
             r"\b(?:trabajo (?:en|para)(?: el| la)?|trabalho (?:na|no|em|para(?: a| o)?)"
-            r"|je travaille (?:actuellement )?(?:chez|pour|à la)|lavoro (?:per(?: la)?|presso(?: la)?"
+            r"|je travaille (?:actuellement )?(?:chez|pour"
+            r"|à la)|lavoro (?:per(?: la)?|presso(?: la)?"
             rf"|alla|da|in)) (?P<value>{_ORG})",
         ),
         (
@@ -322,7 +324,8 @@ _WORK = (
         (
             "ko",
             "일하|일합|일해|근무|다니|다녀|재직",
-            rf"(?:\A|[,.!\s])(?P<value>{_WORD_KO})(?:에서|에) (?:일하|일합|일해|근무|다니|다녀|재직)",
+            rf"(?:\A|[,.!\s])(?P<value>{_WORD_KO})(?:에서"
+            rf"|에) (?:일하|일합|일해|근무|다니|다녀|재직)",
         ),
     ),
     *_rules(

@@ -335,7 +335,8 @@ _ASKS_FOR = {
     "phone": re.compile(
         r"\byour\b.{0,20}\b(?:phone|number|mobile)|[您你]的?.{0,6}(?:手机|电话|号码)"
         r"|(?:联系|联络|留下?|提供|告知|收件人).{0,8}(?:电话|手机|号码|联系方式)"
-        r"|\b(?:which|what)\b.{0,30}\b(?:phone|number to (?:call|reach)|mobile)|電話番号|전화번호|연락처"
+        r"|\b(?:which|what)\b.{0,30}\b(?:phone"
+        r"|number to (?:call|reach)|mobile)|電話番号|전화번호|연락처"
         r"|tel[eé]fono|telefone|téléphone|telefon|телефон",
         re.I,
     ),
