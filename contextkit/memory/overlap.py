@@ -119,12 +119,10 @@ class Sentences:
 def _measure(sentence: frozenset[str], asked: frozenset[str]) -> float:
     """What the common part is a share of.
 
-    That is the sentence's content; for Han and kana the mean of both when less was asked, since a
-    word left out of the middle costs two bigrams and those of its neighbours.
+    That is the sentence's content, or the mean of both when less was asked: who names a task again
+    does it in short ("the tyres"), and a Chinese word left out costs two bigrams.
     """
-    if any(_IS_UNSPACED.match(unit) for unit in sentence):
-        return min(len(sentence), (len(sentence) + len(asked)) / 2)
-    return len(sentence)
+    return min(len(sentence), (len(sentence) + len(asked)) / 2)
 
 
 def _bigrams(run: str) -> list[str]:

@@ -24,7 +24,7 @@ _RELATIONS_ZH = (
 _PERSON = re.compile(
     rf"\b(?:my|our|the|your)\s+(?:\w+\s+)?(?P<relation>{_RELATIONS})\b(?:'s|’s)?"
     rf"|(?:我|咱|本人)[们]?家?的?(?P<relation_zh>{_RELATIONS_ZH})"
-    r"|\b(?P<user>mine|my|i|me|i'?m|our|ours|we|us|myself|mon|ma|mi|meu|minha|meine?|мо[йяёие]|moi"
+    r"|\b(?P<user>mine|my|i|me|i'?m|our|ours|we|us|myself|mon|ma|mi|meu|minha|meine?|mia|mio|mijn|мо[йяёие]|moi"
     r"|m(?=['’](?:écri|join|contact|envoy|appel)))\b"
     r"|(?P<user_zh>本人|我们?|咱们?|私の|僕の|제 |내 |(?:بريد|هاتف|رقم|إيميل|ايميل|جوال|عنوان)ي)"
     r"|\b(?P<other>his|hers?|him|their|theirs|them|he|she|they|someone|somebody)\b"

@@ -50,6 +50,7 @@ _NO_STOP_BEFORE = re.compile(r"(?:\b(?:Mr|Ms|Mrs|Dr|St|No|vs|e\.g|i\.e)|(?:\A|\s
 _QUESTION = re.compile(
     r"[?？؟]\W*\Z|(?:[吗呢]|对不对|是不是|行不行)\W*\Z|[是能有可要会]不[是能有可要会]|有没有"
     r"|\A\W*(?:(?:hi|hey|hello|so|and|but|ok|well)\W+)?"
+    r"(?!when (?:i|you|we|it|he|she|they|the|my|an?|there|\w+ing)\b[^?]*,)"
     r"(?:(?:what|why|where|when|who|whose|which|how)\b(?!ever)"
     r"|(?:is|are|was|were|do|does|did|has|have|am|should|shall|will|would|can|could|may)"
     r"\s+(?:i|my|you|your|he|she|it|its|we|they|there|this|that|the|a)\b)",
@@ -158,6 +159,10 @@ class Reading:
     def asserts(self, place: int) -> bool:
         """Whether the words at ``place`` are said in earnest."""
         return self.mood_at(place) in ("statement", "request")
+
+    def is_quoted(self, place: int) -> bool:
+        """Whether the character at ``place`` stands in a quotation."""
+        return self.free[place] == _NOTHING
 
     def before(self, place: int) -> str:
         """The sentence up to ``place``."""

@@ -27,7 +27,7 @@ _TO_THEN = (
 _REST_ZH = r"[^，。；！？\n,;!?]"
 _OPENING_ZH = (
     r"(?:(?:\A|[，。；！？\n,;!?、：:\s])(?:请|也|但|还有|另外|而且|并且|记住|注意|对了|那|任何时候|无论如何"
-    r"|平时|一定|都|你|您)*)"
+    r"|平时|一定|都)*)"
 )
 
 
@@ -87,7 +87,11 @@ def _is_order(reading: Reading, match: re.Match[str]) -> bool:
 
 def _is_rule_zh(reading: Reading, match: re.Match[str]) -> bool:
     said = match["what"]
-    return not (_CHATTY_ZH.match(said) or _TALK_ZH.search(said) or said.endswith("了"))
+    return not (
+        _CHATTY_ZH.match(said)
+        or _TALK_ZH.search(said)
+        or (said.endswith("了") and "再" not in match["value"])
+    )
 
 
 _ERRAND_ZH = re.compile(
@@ -138,8 +142,8 @@ def _is_plan(reading: Reading, match: re.Match[str]) -> bool:
 
 
 _NO_PLAN = re.compile(
-    r"(?:a |the )?(?:\w+ing\b|look|break|step|moment|minute|time|chance|stab|deep|in touch|it\b"
-    r"|this\b|that\b|them\b|on\b|up\b|aside|example|case|scenario|here\b)",
+    r"(?:\w+ing\b|(?:a |the )?(?:look|break|step|moment|minute|time|chance|stab|deep|in touch|it\b"
+    r"|this\b|that\b|them\b|on\b|up\b|aside|example|case|scenario|here\b))",
     re.I,
 )
 
@@ -299,8 +303,8 @@ _DECISIONS = (
         "decided|agreed|chose|settled|picked|decision",
         rf"(?:\b(?:we|i)(?:['’]ve| have)? (?:all |both |finally |also )?(?:(?:decided|agreed) (?:to"
         rf"|on|that)|settled on"
-        rf"|opted for)|{_OPENING}(?:we|i)(?:['’]ve| have)? (?:finally )?(?:chosen?|picked(?= "
-        rf"(?-i:[A-Z])))) (?P<value>(?P<what>{_TO_THEN}))",
+        rf"|opted for)|{_OPENING}(?:we|i)(?:['’]ve| have)? (?:finally )?(?:chosen?(?: to)?"
+        rf"|picked(?= (?-i:[A-Z])))) (?P<value>(?P<what>{_TO_THEN}))",
         _is_thing,
     ),
     _rule(
@@ -366,7 +370,7 @@ _DECISIONS = (
         "decision",
         "thing-goes-with-zh",
         "就用|就选|就按|就走|就定",
-        rf"(?:\A|[，。；！\n：:])\s?(?:那|那么)?[{_HAN}\w ]{{2,10}}?就(?:用|选|按|走|定)(?P<value>"
+        rf"(?:\A|[，。；！\n：:])\s?(?:那么?|[{_HAN}\w ]{{2,10}}?)就(?:用|选|按|走|定)(?P<value>"
         rf"(?!这|那|不|什么|哪|的|你|我|会|是)(?:(?!吧|了|好了|行|可以|能|会){_REST_ZH}){{2,30}})"
         r"(?=[，。；！\n]|\Z)",
         _is_own,

@@ -140,7 +140,8 @@ _NAMES = (
         "i-am",
         "i am|i'm|i’m",
         r"(?:\A|[.!,\n]\s{0,4}|\b(?:hi|hello|hey)(?: there)?[,!]? )(?:i am|i'm|i’m) "
-        rf"(?P<value>{_NAME})(?=\s*(?:[,.!;\n]|\Z|from|with|and i\b)|\s+(?:at|of) (?-i:[A-Z]))",
+        rf"(?P<value>{_NAME})(?=\s*(?:[,.!;\n]|\Z|from|with|and i\b|by the way\b|btw\b)"
+        r"|\s+(?:at|of) (?-i:[A-Z]))",
     ),
     _name(
         "my-name-zh",
@@ -166,7 +167,7 @@ _NAMES = (
         "i-am-zh",
         "我是|本人",
         rf"(?:\A|[，,。！!；;\s])(?:我是|本人是?)\s*{_QUOTE}"
-        rf"(?P<value>(?:{_NAME}|{_SURE_NAME_ZH}){_END_ZH})",
+        rf"(?P<value>(?:{_NAME}|[阿小老大]{_CAPITAL}|{_SURE_NAME_ZH}){_END_ZH})",
     ),
     Rule(
         name="not-my-name-zh",

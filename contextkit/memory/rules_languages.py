@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from contextkit.memory.han import simplified
 from contextkit.memory.reading import Reading
 from contextkit.memory.spoken import Check, Rule, pattern
 
@@ -19,6 +20,10 @@ _NAME = rf"{_CAPITAL}(?: {_PARTICLE}?{_CAPITAL}){{0,3}}"
 _FULL_NAME = rf"{_CAPITAL}(?: {_PARTICLE}?{_CAPITAL}){{1,3}}"
 _ORG = rf"(?-i:[A-ZÀ-ÖØ-ÞА-ЯЁ0-9])[\w&.'’-]*\w(?: {_PARTICLE}?{_CAPITAL}){{0,3}}"
 _END = r"(?=\s*(?:[,.!;:)\n。、！]|\Z)|\s+(?:y|e|et|und|i|и|en|and)\s)"
+_TITLE = (
+    r"(?:(?:doctora?|doutora?|dra?\.|señora?|senhora?|sra?\.|profesora?|professora?"
+    r"|ingenier[oa]) )?"
+)
 _START = r"(?:\A|[,.!;\n¡]\s{0,4}|\b(?:y|e|et|und|и|hola|olá|salut|bonjour|hallo|ciao|oi)\s)"
 _WORD_JA = r"[^\s、。，．！？!?「」はがをでに]"
 _START_JA = r"(?:\A|[、。！!\s]|(?:私|僕|俺|わたし|ぼく)(?:の名前)?は、?)"
@@ -43,7 +48,7 @@ _CITIES_AND_COUNTRIES = (
     r"|москве|петербурге|санкт|россии|казани|германии)\b"
 )
 _RELATIVES_JA = re.compile(
-    "姉|妹|兄|弟|母|父|妻|夫|友[達人]|同僚|上司|彼|息子|娘|子供|祖[父母]|部長"
+    "姉|妹|兄|弟|母|父|妻|夫|友[达人]|同僚|上司|彼|息子|娘|子供|祖[父母]|部長"
 )
 _RELATIVES_KO = re.compile(
     "언니|누나|오빠|형은|형이|동생|엄마|아빠|어머니|아버지|아내|남편|친구|동료|상사|아들|딸|그는|그녀"
@@ -70,7 +75,7 @@ _NO_NAMES_KO = frozenset(
     ]
 )
 _NO_NAMES_JA = re.compile(
-    r"(?:[員生師家者学人様]|エンジニア|マネージャー|デザイナー|ん|い|の|から|こと|ところ|です)\Z|[?？]"
+    r"(?:[员生师家者学人样]|エンジニア|マネージャー|デザイナー|ん|い|の|から|こと|ところ|です)\Z|[?？]"
 )
 _DEMONYMS = frozenset(
     [
@@ -128,8 +133,8 @@ def _rules(key: str, check: Check, *named: tuple[str, str, str]) -> Iterator[Rul
             name=f"{key}-{name}",
             kind="identity",
             key=key,
-            pattern=pattern(source),
-            hints=tuple(hints.split("|")),
+            pattern=pattern(simplified(source)),
+            hints=tuple(simplified(hints).split("|")),
             check=check,
         )
 
@@ -175,8 +180,8 @@ _NAMES = (
     *_rules(
         "name",
         _is_name,
-        ("i-am-es", "soy ", rf"{_START}(?:yo )?soy (?:el |la )?(?P<value>{_NAME}){_END}"),
-        ("i-am-pt", "sou ", rf"{_START}(?:eu )?sou (?:o|a) (?P<value>{_NAME}){_END}"),
+        ("i-am-es", "soy ", rf"{_START}(?:yo )?soy (?:el |la )?{_TITLE}(?P<value>{_NAME}){_END}"),
+        ("i-am-pt", "sou ", rf"{_START}(?:eu )?sou (?:o|a) {_TITLE}(?P<value>{_NAME}){_END}"),
         ("i-am-pt-full", "sou ", rf"{_START}(?:eu )?sou (?P<value>{_FULL_NAME}){_END}"),
         ("i-am-fr", "je suis ", rf"{_START}je suis (?P<value>{_NAME}){_END}"),
         ("i-am-it", "sono ", rf"{_START}(?:io )?sono (?P<value>{_FULL_NAME}){_END}"),
@@ -205,6 +210,12 @@ _NAMES = (
             rf"(?P<value>{_WORD_JA}{{1,14}}?)(?:です|で(?=[、。\s])|だ(?=[。\s]|\Z))",
         ),
         (
+            "company-ja",
+            "です",
+            r"(?:株式会社[^\s、。の]{1,12}|[^\s、。の]{1,12}(?:株式会社|[部課社店]))の"
+            r"(?P<value>[一-龯々]{2,4}|[ァ-ヶー]{2,8})(?:です|と申します)",
+        ),
+        (
             "greeting-ja",
             "です",
             r"(?:\A(?:はじめまして|初めまして|こんにちは|こんばんは|おはようございます|お世話になります"
@@ -220,6 +231,11 @@ _NAMES = (
             "이름은",
             r"(?:제|내|저의) 이름은 (?P<value>[가-힣]{2,5}?|[A-Za-z ]{2,20}?)"
             r"(?:입니다|이에요|예요|이야|야|이라고|이고|고(?= ))",
+        ),
+        (
+            "called-ko",
+            "라고",
+            r"(?:\A|\s)(?P<value>[가-힣]{3}|[가-힣]{2})(?:이라고|라고) (?:합니다|해요|하는)",
         ),
         (
             "i-am-ko",
@@ -240,7 +256,8 @@ _PLACES = (
             "romance",
             "vivo|resido|habite|je vis|moro|abito|risiedo",
             r"\b(?:(?:vivo|resido|moro) (?:actualmente |atualmente |ahora |agora )?(?:en|em|no|na)"
-            r"|j['’]habite(?: actuellement)? (?:à|en|au|aux)|je vis (?:à|en|au)"
+            r"|j['’]habite(?: actuellement| maintenant| désormais)? (?:à|en|au|aux)"
+            r"|je vis (?:à|en|au)"
             rf"|(?:abito|vivo|risiedo) (?:a|ad|in)) (?P<value>{_NAME})",
         ),
         (
@@ -316,6 +333,12 @@ _WORK = (
         "org",
         _is_speaker,
         (
+            "company-ja",
+            "株式会社",
+            r"(?P<value>株式会社[^\s、。の]{1,12}|[^\s、。の]{1,12}株式会社)"
+            r"の[一-龯々ァ-ヶー]{2,8}(?:です|と申し)",
+        ),
+        (
             "ja",
             "働い|勤め|勤務|の社員",
             rf"{_START_JA}(?:今は|現在は?)?、?(?P<value>{_WORD_JA}{{2,14}}?)"
@@ -340,8 +363,8 @@ _WORK = (
         ),
         (
             "de",
-            "ich bin|als ",
-            r"\b(?:ich bin (?:ein |eine )?|arbeite (?:[^.,;\n]{0,40}?)?als (?:ein |eine )?)"
+            " bin |als |ich bin",
+            r"\b(?:(?:ich|und) bin (?:ein |eine )?|arbeite (?:[^.,;\n]{0,40}?)?als (?:ein |eine )?)"
             rf"(?P<value>(?:\w+)?{_TRADES})\b",
         ),
         (

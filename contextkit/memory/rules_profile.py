@@ -29,7 +29,7 @@ _ROLE = rf"(?:[\w/&+-]+ ){{0,4}}?{ROLES}(?!\w)(?: of [\w ]{{2,20}})?"
 _ROLE_ZH = rf"(?!在)(?:[{_HAN}\w/+-]{{1,10}}?)?{ROLES_ZH}"
 _END = r"(?=\s*(?:[,.!;\n]|\Z))"
 _END_ZH = r"(?=\s*(?:[，,。.!！?？;；、\n]|\Z|了|工作|上班|的|这|已|快|有|和|跟|生活))"
-_NOW_ZH = "(?:现在|目前|一直|家|人|就|都)*"
+_NOW_ZH = "(?:现在|目前|一直|最近|如今|刚|家|人|就|都)*"
 _WE_ZH = "(?:我们?|本人|咱们?)"
 _SUBJECT_ZH = (
     rf"(?:{_WE_ZH}{_NOW_ZH}(?:已经|刚刚?|上个?月|去年|今年)?|[，,。；]\s?{_NOW_ZH}(?:已经|刚刚?)?)"
@@ -117,8 +117,8 @@ _WORK_RULES = (
     _rule(
         "org",
         "employed-zh",
-        "职于|入职|跳槽|加入|效力",
-        rf"{_SUBJECT_ZH}(?:就职于|任职于|供职于|效力于|入职了?|跳槽[到去]了?|加入了?)\s*"
+        "职于|入职|跳槽|加入|效力|join",
+        rf"{_SUBJECT_ZH}(?:就职于|任职于|供职于|效力于|入职了?|跳槽[到去]了?|加入了?|\s?join(?:ed)?\s?了?)\s*"
         rf"(?P<value>(?!{_NOW_ORG_ZH})[{_HAN}\w&][{_HAN}\w& ]{{1,13}}?)"
         rf"(?:公司)?(?={_END_ZH}|做|当|担任)",
         _is_mine,
@@ -305,7 +305,8 @@ _PLACE_RULES = (
         "timezone",
         "timezone",
         "zone",
-        r"\bmy time ?zone is (?P<value>(?:UTC|GMT)\s?[+-]\s?\d{1,2}(?::\d\d)?"
+        r"(?:\b(?:my|our) |[，,。]\s?|我的?\s?|\A)time ?zone\s?(?:is|是|[:：])\s?"
+        r"(?P<value>(?:UTC|GMT)\s?[+-]\s?\d{1,2}(?::\d\d)?"
         r"|(?-i:[A-Z][a-z]+)/[\w/]+|(?-i:[A-Z]{2,5})\b|(?-i:[A-Z])\w+ (?:Standard )?Time)",
     ),
     _rule(
@@ -344,7 +345,13 @@ _ACCOUNT_RULES = (
         r"我的?(?:用户名|昵称|登录名)(?:是|为|[:：])\s*(?P<value>[\w.@-]{2,30})",
     ),
     _rule("age", "age", " old", rf"{_I_AM}(?P<value>\d{{1,2}} years? old)\b", always),
-    _rule("age", "age-zh", "岁", r"(?:我|今年|现在)(?P<value>\d{1,2}岁)", _is_mine),
+    _rule(
+        "age",
+        "age-zh",
+        "岁",
+        rf"(?:我|今年|现在|[，,]\s?)(?P<value>\d{{1,2}}岁){_END_ZH}",
+        _is_mine,
+    ),
     _rule(
         "birthday",
         "birthday",

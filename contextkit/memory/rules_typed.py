@@ -36,8 +36,8 @@ _MEETING_TALK = re.compile(
 _TO_USER = re.compile(
     r"\byours?\b|[您你]|\bi(?:'ve| have)? (?:created|saved|wrote|added|booked|issued|opened|filed"
     r"|refunded|sent)\b|\b(?:the|this) (?:\w+ ){0,2}(?:number|reference|code|id) is\b"
-    r"|(?:单号|编号|受理号|预约号|取件码|验证码|号码)(?:是|为|[:：])|我们?(?:会|将)|\b[A-Z]{2,4}-\d"
-    r"|(?:su|seu|votre|ihre?|ваш\w*)\b|el total|le total|o total|番号は|번호는|お?客様"
+    r"|(?:单号|编号|受理号|预约号|取件码|号码)\s?(?:是|为|[:：]|(?=[A-Z0-9]{4}))|我们?(?:会|将)|\b[A-Z]{2,4}-\d"
+    r"|(?:su|seu|votre|ihre?|ваш\w*)\b|el total|le total|o total|番号は|번호는|お?客样"
     r"|已经?(?:为|帮|给)?[您你]?(?:创建|保存|提交|预订|退款|记录|登记|受理)",
     re.I,
 )
@@ -48,10 +48,12 @@ _MADE = re.compile(
     re.I,
 )
 _CONTACT_CUE = re.compile(
-    r"(?:\b(?:e-?mail|mail|phone|cell|mobile|tel|telephone|number|whatsapp|contact)\b(?: ?"
-    r"(?:address|number|id|no\.?))?|邮箱|邮件地址|电邮|信箱|手机号?|电话|号码|联系方式"
+    r"(?:\b(?:e-?mail|mail|phone|cell|mobile|tel|telephone|number"
+    r"|whatsapp|contact (?=info|details|address|number|e-?mail))\b"
+    r"(?: ?(?:address|number|id|no\.?|info"
+    r"|details))?|邮箱|邮件地址|电邮|信箱|手机号?|电话|号码|联系方式"
     r"|メール|電話|num[ée]ro|номер|correo|courriel|メールアドレス|이메일|전화|почт\w*"
-    r"|телефон\w*|بريد\w*|هاتف\w*|رقمي|جوال\w*|إيميل\w*|連絡先|연락처|联络电话|tel[eé]fono|telefone|telefon\w*)[^。!?]{0,24}\Z"
+    r"|телефон\w*|بريد\w*|هاتف\w*|رقمي|جوال\w*|إيميل\w*|连络先|연락처|联络电话|t[ée]l[ée]phone|celular|m[óo]vil|portable|handy\w*|cellulare|tel[eé]fono|telefone|telefon\w*)[^。!?]{0,24}\Z"
     r"|\b(?:reach|contact|e-?mail|text|call|write to|ping|message) (?:me|us)\b[^!?]{0,40}\Z"
     r"|(?:联系我|找我|打给我|发给我|发我|打我)[^。]{0,12}\Z|\b(?:mine|ours) is (?:now )?\Z"
     r"|我的是\Z|(?:m['’](?:écrire|joindre|contacter)|(?:écrivez|contactez)-moi|escr[ií]b\w*me"
@@ -285,7 +287,7 @@ def _finding(found: _Found, action: Action = "add") -> Finding:
 
 def _kind_and_subject(found: _Found) -> tuple[Kind, str]:
     value, reading = found.value, found.reading
-    if value.key not in _CONTACTS or reading.trust == "tool":
+    if value.key not in _CONTACTS or reading.trust == "tool" or reading.is_quoted(value.start):
         return "fact", USER
     whose = owner(reading, value.start, value.end)
     if value.key == "account" and whose in ("", USER):
@@ -336,7 +338,7 @@ _ASKS_FOR = {
         r"\byour\b.{0,20}\b(?:phone|number|mobile)|[您你]的?.{0,6}(?:手机|电话|号码)"
         r"|(?:联系|联络|留下?|提供|告知|收件人).{0,8}(?:电话|手机|号码|联系方式)"
         r"|\b(?:which|what)\b.{0,30}\b(?:phone"
-        r"|number to (?:call|reach)|mobile)|電話番号|전화번호|연락처"
+        r"|number to (?:call|reach)|mobile)|电话番号|전화번호|연락처"
         r"|tel[eé]fono|telefone|téléphone|telefon|телефон",
         re.I,
     ),

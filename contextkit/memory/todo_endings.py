@@ -21,7 +21,7 @@ _IS_DONE = re.compile(rf"\b{DONE}\b", re.I)
 _IS_NOT_DONE = re.compile(NOT_DONE, re.I)
 _IS_DONE_ZH = re.compile(
     r"(?:了|完|好|完成|搞定|完毕|妥)[\W啦哈呢]*\Z"
-    r"|已经?\w{0,12}(?:完成|处理|提交|发送|发给|更新|修复|上线)|\A\W*(?:完成|搞定|弄好|做完)了?"
+    r"|已(?!知|有|是|婚|故|在|往|然)(?:经)?\w{2,14}\W*\Z|已经?\w{0,12}(?:完成|处理|提交|发送|发给|更新|修复|上线)|\A\W*(?:完成|搞定|弄好|做完)了?"
 )
 _IS_NOT_DONE_ZH = re.compile(NOT_DONE_ZH)
 _CUES = {
@@ -55,7 +55,8 @@ _CALLED_OFF_ZH = re.compile(
 )
 _CALLED_OFF_BEHIND_ZH = re.compile(
     r"(?P<value>[^，。；！？\n,]{2,30}?)(?:就|都|先|这事|的事)*(?:不用(?:做|管|发|弄)?|算|取消"
-    r"|作废|不需要)了"
+    r"|作废|不需要)了|(?P<late>[^，。；！？\n,]{2,20}?(?:就|都|先|也)*(?:不用|不必|不需要)"
+    r"[^，。；！？\n,了]{1,4})了"
 )
 _TAKEN_UP = re.compile(
     r"\bre-?open (?P<value>[^,;.!?\n]{2,80})"
@@ -163,7 +164,7 @@ _OUTRIGHT: Sequence[tuple[Action, tuple[str, ...], re.Pattern[str]]] = (
         _CALLED_OFF,
     ),
     ("cancel", ("不用", "不必", "不需要", "无需", "取消", "先不", "别"), _CALLED_OFF_ZH),
-    ("cancel", ("算了", "用了", "取消了", "作废了", "需要了"), _CALLED_OFF_BEHIND_ZH),
+    ("cancel", ("算了", "用", "取消了", "作废了", "需要", "不必"), _CALLED_OFF_BEHIND_ZH),
     ("reopen", ("open", "not ", "n't", "n’t"), _TAKEN_UP),
     ("reopen", ("重新", "还没"), _TAKEN_UP_ZH),
 )

@@ -57,6 +57,8 @@ _BEHIND = "|".join(
 _NUMERAL = "[零〇一二两兩三四五六七八九十百千万萬亿億]"
 AMOUNT = re.compile(
     rf"(?<![A-Za-z0-9_.])(?P<sign>{_BEFORE})\s?(?P<first>{_NUMBER})\s?(?P<scale>{_SCALE}\b)?"
+    rf"|(?P<sign2>新台[币幣]|人民[币幣]|港[币幣]|台[币幣]|美金|[美欧歐日]元)\s?(?P<third>{_NUMBER})\s?"
+    rf"(?P<scale3>{_SCALE})?(?:\s?[元圆])?"
     rf"|(?<![A-Za-z0-9_.,@-])(?P<second>{_NUMBER})\s?(?P<scale2>{_SCALE})?\s?(?P<unit>{_BEHIND})"
     rf"(?![素件组組始\d])|(?P<numeral>{_NUMERAL}{{2,16}}|[一二两兩三四五六七八九](?=[元块塊]))\s?"
     r"(?P<unit3>元|块钱?|塊錢?|美元|美金|欧元|歐元|港[币幣元]|人民[币幣])(?![素件组組始儿])",
@@ -71,11 +73,11 @@ def amount_norm(match: re.Match[str]) -> str:
         >>> [amount_norm(m) for m in AMOUNT.finditer("$1,249.50, 20k USD 和两万五千元")]
         ['1249.50 USD', '20000 USD', '25000 CNY']
     """
-    currency = _SIGNS[(match["sign"] or match["unit"] or match["unit3"]).lower()]
+    currency = _SIGNS[(match["sign"] or match["sign2"] or match["unit"] or match["unit3"]).lower()]
     if match["numeral"]:
         return f"{numeral_value(match['numeral'])} {currency}"
-    number = _decimal(match["first"] or match["second"])
-    scale = (match["scale"] or match["scale2"] or "").lower()
+    number = _decimal(match["first"] or match["second"] or match["third"])
+    scale = (match["scale"] or match["scale2"] or match["scale3"] or "").lower()
     return f"{number.scaleb(_SCALES[scale]):f} {currency}" if scale else f"{number:f} {currency}"
 
 

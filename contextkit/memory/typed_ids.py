@@ -10,11 +10,17 @@ IDS = frozenset(
 """Keys whose values are somebody's numbers for things."""
 
 _LABELS = {
-    "order_id": "orders?|订单",
-    "invoice_id": "invoice|发票",
+    "order_id": (
+        "orders?|订单|pedido|commande|bestellung|bestellnummer|ordine|[Зз]аказа?|주문|注文"
+        "|zamówienie|bestelling"
+    ),
+    "invoice_id": "invoice|发票|factura|facture|fatura|rechnung|fattura|[Сс]ч[её]та?|请求书",
     "ticket_id": "ticket|case|incident|工单|票",
-    "reservation_id": "reservation|booking|confirmation|pnr|预[订定]",
-    "tracking_id": "tracking|shipment|waybill|运单|快递|物流",
+    "reservation_id": (
+        "reservation|booking|confirmation|pnr|(?:record )?locator|(?:订位|订座|确认)代[号码]"
+        "|预[订定]|予约|예약|reserva|réservation|buchung"
+    ),
+    "tracking_id": "tracking|shipment|waybill|송장|운송장|追迹|运单|快递|物流",
     "account": (
         "account|member(?:ship)?|customer|user|client|employee|student|会员|[账帐][号户]|客户"
         "|员工|用户|[工学]号"
@@ -22,14 +28,18 @@ _LABELS = {
     "id": (
         "policy|serial|contract|transaction|payment|reference|ref|receipt|claim|licen[sc]e|passport"
         "|card|quote|po|project|product|sku|item|flight|航班|合同|保单|序列|流水|交易"
-        "|参[考照]|护照|身份证|银行卡|车牌|编号|单号"
+        "|参[考照]|护照|就诊|病历|身份证|银行卡|车牌|编号|单号"
+        "|contrat[oi]?|vertrag|[Дд]оговора?|expediente|dossier|계약"
     ),
     "commit": "commit|提交",
 }
 LABELLED = re.compile(
     "(?<![a-z])(?:" + "|".join(f"(?P<{key}>{names})" for key, names in _LABELS.items()) + ")"
-    r"(?:[ _-]?(?:id|number|num|no\.?|nr\.?|code|reference|hash|locator|单号|编号|号码|[号码]))*"
-    r"[\"'`]?(?:\s*(?:\b(?:is now|is actually|should be|was|is)\b|应该是|改成|改为|换成|是|为"
+    r"(?:[ _-]?(?:id|number|num|no\.?|nr\.?|n[º°]|№"
+    r"|code|reference|hash|locator|número|numéro|nummer"
+    r"|номер|番号|번호|卡号|单号|编号|号码|[号码]))*"
+    r"[\"'`]?(?:\s*(?:\b(?:is now|is actually|should be"
+    r"|was|is)\b|应该是|改成|改为|换成|是|为|は|은|는|es\b|est\b|é\b|ist\b"
     r"|[:：=]|#)){0,2}"
     r"\s*[\"'`]?(?P<value>#?[A-Z0-9](?:[A-Z0-9]|[-_/.](?=[A-Z0-9])){2,39})(?![\w@])",
     re.I | re.A,
