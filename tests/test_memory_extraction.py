@@ -67,6 +67,15 @@ _POSITIVE = [
         "identity/location=西安",
     ),
     ("u: 本人姓名：欧阳娜娜", "identity/name=欧阳娜娜"),
+    ("u: 我姓郑，想问一下退货", "identity/name=郑"),
+    ("u: 我不在广州了，现在在杭州办公。", "identity/location=杭州"),
+    (
+        "u: 我是小Leo，刚 join 了 Canva，做 product designer",
+        "identity/name=小Leo",
+        "identity/org=Canva",
+        "identity/role=product designer",
+    ),
+    ("u: Ich arbeite als Lehrerin bei Bosch.", "identity/role=Lehrerin", "identity/org=Bosch"),
     (
         "u: 老师好，我叫周小雨，今年20岁，是一名大学生。",
         "identity/name=周小雨",
@@ -227,6 +236,8 @@ _POSITIVE = [
         "todo/=把合同寄给财务",
         "todo/=通知小刘",
     ),
+    ("u: Don't let me forget to water the ferns.", "todo/=water the ferns"),
+    ("u: 对了，护照还得补办。", "todo/=护照还得补办"),
     ("u: 請記得下週三前把報價單寄給客戶", "todo/=把報價單寄給客戶"),
     ("a: I'll email you the invoice tomorrow morning.", "todo/=email you the invoice"),
 ]
@@ -333,6 +344,11 @@ def test_anything_else_confirms_nothing(answer: str) -> None:
         ("May I have your full name?", "It's Mia Li.", "identity/name=Mia Li"),
         ("请问怎么称呼您？", "我姓刘，刘思远", "identity/name=刘思远"),
         ("What is your email?", "sure, x@y.com", "identity/email=x@y.com"),
+        (
+            "Is there a phone number?",
+            "020 7555 0148, but not at night",
+            "identity/phone=020 7555 0148",
+        ),
     ],
 )
 def test_a_short_answer_is_about_what_was_asked(asked: str, answer: str, expected: str) -> None:

@@ -912,3 +912,19 @@ def test_json_edited_by_hand_is_refused_by_name(
 def test_what_is_no_memory_is_refused(text: str) -> None:
     with pytest.raises(OptionError, match=r"^memory"):
         Memory.from_json(text)
+
+
+@pytest.mark.parametrize(
+    ("task", "said"),
+    [
+        ("给客户回电话", "电话回过了"),
+        ("安排上门取件", "取件已安排"),
+        ("跟法務確認合同", "法務那邊不用確認了"),
+    ],
+)
+def test_a_chinese_task_ends_in_any_order_of_words(task: str, said: str) -> None:
+    memory = remember(
+        [{"role": "user", "content": f"待办：{task}"}, {"role": "user", "content": said}]
+    )
+    [item] = [item for item in memory.items if item.kind == "todo"]
+    assert item.status in ("done", "cancelled")

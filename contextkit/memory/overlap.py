@@ -28,7 +28,8 @@ _EMPTY_WORDS = frozenset(
 
 _EMPTY_CHINESE = re.compile(
     "已经|已經|刚刚|剛剛|一下|帮我|幫我|记得|記得|别忘了|別忘了|我们|我們|完成|搞定|弄好|"
-    "[把将將的了吧呢啊呀哦嘛我你您请請先再就都也还還过過完好]"
+    "那边|那邊|这边|這邊|不用|不必|不需要|"
+    "[把将將的了已吧呢啊呀哦嘛我你您请請先再就都也还還过過完好]"
 )
 
 _IRREGULAR = {
@@ -104,7 +105,7 @@ class Sentences:
         asked = content(text)
         shared = Counter(name for unit in asked for name in self._holding.get(unit, ()))
         overlaps = {
-            name: common / _measure(self._content[name], asked) for name, common in shared.items()
+            name: _overlap(self._content[name], asked, common) for name, common in shared.items()
         }
         most = max(overlaps.values(), default=0.0)
         best = [name for name, overlap in overlaps.items() if overlap == most]
@@ -114,6 +115,18 @@ class Sentences:
         """Names of the sentences that have anything in common with ``text``."""
         shared = (self._holding.get(unit, {}) for unit in sorted(content(text)))
         return list(dict.fromkeys(name for names in shared for name in names))
+
+
+def _overlap(sentence: frozenset[str], asked: frozenset[str], common: int) -> float:
+    share = common / _measure(sentence, asked)
+    return max(share, LEAST_OVERLAP) if _is_fronted(sentence, asked) else share
+
+
+def _is_fronted(sentence: frozenset[str], asked: frozenset[str]) -> bool:
+    """Whether Chinese says nothing new, in another order: "电话回了" of "给客户回电话"."""
+    characters = set("".join(asked))
+    has_words = any(not _IS_UNSPACED.match(unit) for unit in asked)
+    return not has_words and len(characters) >= 3 and characters <= set("".join(sentence))
 
 
 def _measure(sentence: frozenset[str], asked: frozenset[str]) -> float:

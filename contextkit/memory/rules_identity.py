@@ -22,6 +22,7 @@ _STOP_ZH = r"(?=\s*(?:[，,。.!！?？;；、\n)）\"”」]|\Z|[在是来今�
 _MIXED_NAME = rf"[{_HAN}]{{1,2}} ?(?-i:[A-Z])[A-Za-z]{{1,14}}{_STOP_ZH}"
 _NAME_ZH = rf"(?:[{_HAN}·]{{2,4}}?{_STOP_ZH}|{_MIXED_NAME}|{_NAME})"
 _SURE_NAME_ZH = rf"[{SURNAMES}](?:[{_HAN}]{{1,2}}(?<![{NOT_ENDING_NAMES}])|小姐|先生|女士)"
+_STOPPED_NAME_ZH = rf"[，,、。]\s*(?:全名|名字|单名|名?叫|是|[{SURNAMES}])"
 _QUOTE = r"[\"“「『']?"
 _IS = (
     r"(?:\s*(?:is now|is actually|is\b|was changed to|has changed to|改成了?|改为|换成|是|叫"
@@ -162,6 +163,11 @@ _NAMES = (
         "姓",
         rf"(?:敝姓|免贵姓|我姓|本人姓)(?P<family>[{_HAN}])[，,、。]\s*(?:全名|名字|单名)?(?:叫|是)?"
         rf"(?P<value>(?P=family)[{_HAN}]{{1,2}}){_END_ZH}",
+    ),
+    _name(
+        "only-family-name-zh",
+        "姓",
+        rf"(?:敝姓|免贵姓|我姓|本人姓)(?P<value>[{SURNAMES}])(?!{_STOPPED_NAME_ZH}){_END_ZH}",
     ),
     _name(
         "i-am-zh",

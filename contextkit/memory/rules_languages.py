@@ -315,7 +315,8 @@ _WORK = (
         (
             "germanic",
             "arbeit|werk ",
-            r"\b(?:arbeite (?:(?:derzeit|jetzt|aktuell|ich) )?(?:bei(?: der)?|beim|für)"
+            r"\b(?:arbeite (?:(?:derzeit|jetzt|aktuell|ich) )?(?:als \w+ )?"
+            r"(?:bei(?: der)?|beim|für)"
             rf"|ik werk (?:bij|voor)) (?P<value>{_ORG})",
         ),
         (

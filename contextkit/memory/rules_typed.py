@@ -329,13 +329,14 @@ def _corrected(found: _Found, denied: Sequence[_Found], before: Sequence[Reading
 
 _ASKS_FOR = {
     "email": re.compile(
-        r"\byour\b.{0,20}\be-?mail|[您你]的?.{0,6}(?:邮箱|邮件)"
+        r"\byour\b.{0,20}\be-?mail|\ban (?:\w+ )?e-?mail\b|[您你]的?.{0,6}(?:邮箱|邮件)"
         r"|(?:留下?|提供|告知|联系).{0,8}(?:邮箱|邮件)|\b(?:which|what)\b.{0,30}\be-?mail"
         r"|correo|courriel|メール|이메일|почт|endereço de e-?mail|adresse e-?mail",
         re.I,
     ),
     "phone": re.compile(
-        r"\byour\b.{0,20}\b(?:phone|number|mobile)|[您你]的?.{0,6}(?:手机|电话|号码)"
+        r"\byour\b.{0,20}\b(?:phone|number|mobile)|\ba (?:\w+ )?(?:phone|mobile|contact)\b"
+        r"|[您你]的?.{0,6}(?:手机|电话|号码)"
         r"|(?:联系|联络|留下?|提供|告知|收件人).{0,8}(?:电话|手机|号码|联系方式)"
         r"|\b(?:which|what)\b.{0,30}\b(?:phone"
         r"|number to (?:call|reach)|mobile)|电话番号|전화번호|연락처"
