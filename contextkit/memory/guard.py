@@ -36,7 +36,8 @@ _ENGLISH = (
     r"|text|content))",
     r"\b(?:ignore|disregard|forget|override|bypass|drop)\s+(?:\w+\s+){0,4}"
     r"(?:instructions?|prompts?|guidelines?|directives?|safety\s+rules|previous\s+rules)\b",
-    r"\b(?:ignore|disregard|forget)\s+(?:all|everything)\s+(?:of\s+)?(?:the\s+|you\s+were\s+|that\s+)?"
+    r"\b(?:ignore|disregard|forget)\s+(?:all|everything)\s+(?:of\s+)?(?:the\s+|you\s+were\s+"
+    r"|that\s+)?"
     r"(?:above|before|previous|told|said)\b",
     r"^\W*(?:system|developer|assistant)(?:\s+(?:prompt|message|instructions?|note))?\s*:",
     r"\byou\s+are\s+now\b",
@@ -55,7 +56,8 @@ _CHINESE = (
     r"(?:指令|指示|提示词|提示詞|系统提示|系統提示|设定|設定|命令)",
     r"^\W*(?:系统|系統|开发者|開發者|助手)(?:提示词?|提示詞?|指令|消息|訊息|信息)?\s*:",
     r"你(?:现在|現在)(?:就)?是",
-    r"(?:从|從)(?:现在|現在|此刻|今)(?:开始|開始|起)?[,，]?\s*你(?:就|将|將)?(?:是|要|必须|必須|扮演)",
+    r"(?:从|從)(?:现在|現在|此刻|今)(?:开始|開始|起)?[,，]?\s*你(?:就|将|將)?(?:是|要|必须|必須"
+    r"|扮演)",
     r"你(?:将|將|要|必须|必須)?扮演|(?:^|[,，。;；])(?:请|請)扮演",
     r"新的?(?:系统|系統)?指令\s*:",
     r"(?:输出|輸出|透露|显示|顯示|告诉我|告訴我|重复|重複)你?的?(?:系统|系統)(?:提示|指令)",

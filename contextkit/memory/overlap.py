@@ -22,14 +22,17 @@ _EMPTY_WORDS = frozenset(
         her to of in on at for from by with and or as is are was were be been am do does did done
         have has had will would shall should can could please ok okay yes no not now already just
         also then so actually forget cancel finished completed about up out
+        el la los las un una de del y en con al por para que mi ya o os da do no na meu minha e já
+        le les des du et au aux mon ma mes j ai der die das den dem ein eine einen zu zum zur und
+        mein meine ist habe noch
         """,
     )
 )
 
 _EMPTY_CHINESE = re.compile(
     "已经|已經|刚刚|剛剛|一下|帮我|幫我|记得|記得|别忘了|別忘了|我们|我們|完成|搞定|弄好|"
-    "那边|那邊|这边|這邊|不用|不必|不需要|"
-    "[把将將的了已吧呢啊呀哦嘛我你您请請先再就都也还還过過完好]"
+    "那边|那邊|这边|這邊|不用|不必|不需要|[这那這][条项個个條項]|[关划勾去]掉|"
+    "[把将將的了已给給他她它个個去来來跟和吧呢啊呀哦嘛我你您请請先再就都也还還过過完好]"
 )
 
 _IRREGULAR = {
@@ -123,10 +126,11 @@ def _overlap(sentence: frozenset[str], asked: frozenset[str], common: int) -> fl
 
 
 def _is_fronted(sentence: frozenset[str], asked: frozenset[str]) -> bool:
-    """Whether Chinese says nothing new, in another order: "电话回了" of "给客户回电话"."""
+    """Whether Chinese says nothing new, in any order: "电话回了" of "给客户回电话"."""
     characters = set("".join(asked))
-    has_words = any(not _IS_UNSPACED.match(unit) for unit in asked)
-    return not has_words and len(characters) >= 3 and characters <= set("".join(sentence))
+    if any(not _IS_UNSPACED.match(unit) for unit in asked):
+        return False
+    return asked <= sentence or (len(characters) >= 3 and characters <= set("".join(sentence)))
 
 
 def _measure(sentence: frozenset[str], asked: frozenset[str]) -> float:

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import re
 
-from contextkit.memory.clauses import CLAUSE, OPENING, OPENING_ZH, REST, REST_ZH, TO_AND, stated
+from contextkit.memory.clauses import (
+    CLAUSE,
+    HAN,
+    OPENING,
+    OPENING_ZH,
+    REST,
+    REST_ZH,
+    TO_AND,
+    stated,
+)
 from contextkit.memory.reading import Reading
 
 _CHATTY = re.compile(
@@ -65,8 +74,10 @@ _STANDING = re.compile(
     re.I,
 )
 _IS_ORDER = re.compile(
-    r"(?:use|keep|stick|write|send|ship|deliver|call|email|e-mail|text|contact|answer|reply|respond"
-    r"|speak|format|put|add|include|show|give|quote|cite|address|treat|follow|run|test|check|ask|tell"
+    r"(?:use|keep|stick|hand|give|write|send|ship|deliver|call|email|e-mail|text|contact|answer"
+    r"|reply|respond"
+    r"|speak|format|put|add|include|show|give|quote|cite|address|treat|follow|run|test|check|ask"
+    r"|tell"
     r"|make|set|store|save|log|name|book|order|bill|charge|round|limit|avoid|skip|leave|start|end"
     r"|sign|cc|copy|prefer|default|spell|translate|list|explain|summari[sz]e|only|double[- ]check"
     r"|confirm|report|notify|refer|go|do|buy|recommend|suggest|pick|choose|schedule|change|delete"
@@ -76,6 +87,19 @@ _IS_ORDER = re.compile(
 )
 
 
+_NO_BAN = re.compile(
+    r"(?:problem|worr|idea|need|rush|hurry|thank|doubt|way|one|matter|luck|clue|reply|answer"
+    r"|response"
+    r"|news|change|sign|longer|more than|less|wonder|chance)",
+    re.I,
+)
+
+
+def _is_ban(reading: Reading, match: re.Match[str]) -> bool:
+    """Whether it forbids something, as "no luck in the lab" does not."""
+    return not _NO_BAN.match(match["what"])
+
+
 def _is_plain_order(reading: Reading, match: re.Match[str]) -> bool:
     return _IS_ORDER.match(match["what"].lstrip()) is not None
 
@@ -83,6 +107,13 @@ def _is_plain_order(reading: Reading, match: re.Match[str]) -> bool:
 def _is_standing_order(reading: Reading, match: re.Match[str]) -> bool:
     return _STANDING.search(match[0]) is not None and _is_plain_order(reading, match)
 
+
+_HOURS_ZH = (
+    r"(?:(?:每?周[一二三四五六日末天]|星期[一二三四五六日天]|工作日|节假日|周末|上班时间|早上"
+    r"|晚上|夜里|中午|[上下]午|白天"
+    r"|\d{1,2}[点:：]\d{0,2}(?:之?[前后]|以[前后])?)(?:之?[前后]|以[前后]|的时候)?)+(?:都|请|也"
+    r"|千万)?"
+)
 
 CONSTRAINTS = (
     stated(
@@ -160,6 +191,67 @@ CONSTRAINTS = (
     ),
     stated(
         "constraint",
+        "nothing",
+        "no |nothing ",
+        rf"{OPENING}(?P<value>no(?:thing)? (?P<what>"
+        rf"(?:{REST}){{3,60}}?),? (?:ever|at all|whatsoever"
+        rf"|(?:for me,? )?please)(?:, ever)?)(?=[.,;!\n]|\Z)",
+        _is_ban,
+    ),
+    stated(
+        "constraint",
+        "instead-of",
+        "instead of|rather than",
+        rf"{OPENING}(?P<value>(?P<what>(?:text|call|e-?mail|message|ping|use|write|send|contact"
+        rf"|mail) (?:{REST}){{2,40}}?) (?:instead of|rather than) (?:{REST}){{3,40}})",
+        _is_plain_order,
+    ),
+    stated(
+        "constraint",
+        "limit",
+        "keep ",
+        rf"(?:{OPENING}|\b(?:and|rules?:) )(?P<value>keep (?P<what>(?:{REST}){{3,40}}?) (?:under"
+        rf"|below|within|above|to|at|in) (?:{REST}){{2,40}})",
+    ),
+    stated(
+        "constraint",
+        "no-without",
+        "no ",
+        rf"(?:{OPENING}|[:：] ?)(?P<value>no (?P<what>(?:{REST}){{3,50}}?) (?:without|during"
+        rf"|before|after|on|in|outside|unless|until) (?:{REST}){{3,50}})",
+        _is_ban,
+    ),
+    stated(
+        "constraint",
+        "only-order",
+        "only ",
+        rf"(?:{OPENING}|\bso (?:please )?)(?P<value>only (?P<what>(?:{REST}){{6,80}}))",
+        _is_plain_order,
+    ),
+    stated(
+        "constraint",
+        "no-more",
+        "any more|anymore",
+        rf"\b(?:we|i)(?:['’]re| are|['’]m"
+        rf"| am)? (?P<value>not (?P<what>(?:{REST}){{4,60}}?) any ?more)\b",
+    ),
+    stated(
+        "constraint",
+        "only",
+        " only",
+        rf"{OPENING}(?P<value>(?P<what>(?:{REST}){{4,60}}?) only)(?=[.,;!\n]|\Z)",
+        _is_plain_order,
+    ),
+    stated(
+        "constraint",
+        "nobody-may",
+        "must|should never",
+        r"\b(?:the|my|our|your) [\w ]{3,24}? (?P<value>(?:mustn['’]t|must not|must never"
+        r"|should never"
+        rf"|may not|must always) (?P<what>{TO_AND}))",
+    ),
+    stated(
+        "constraint",
         "from-now-on-zh",
         "以后|今后|往后|从现在|之后|每次|一律|始终|永远|务必|请总是",
         rf"(?:{OPENING_ZH}(?:以后|今后|往后|从现在起|从现在开始|之后都|之后请|接下来都"
@@ -171,9 +263,10 @@ CONSTRAINTS = (
     stated(
         "constraint",
         "every-zh",
-        "必须|一律|都要|都得|统一|都不|只能|一定要|都用|均|不能|不得",
+        "必须|一律|都要|都得|统一|都不|只能|一定要|都用|均|不能|不得|不许|不准|不要|禁止",
         rf"{OPENING_ZH}(?P<value>(?:所有|每[个次条一封份]|任何|全部|凡是|无论|只要是|涉及)"
-        rf"(?P<what>{REST_ZH}{{1,24}}?(?:必须|一律|都[要得用不]|统一|只能|一定要|均|不能|不得)"
+        rf"(?P<what>{REST_ZH}{{0,24}}?(?:必须|一律|都[要得用不]|不许|不准|不要|禁止|统一|只能"
+        rf"|一定要|均|不能|不得)"
         rf"{REST_ZH}{{1,40}}))",
         _is_rule_zh,
     ),
@@ -188,6 +281,31 @@ CONSTRAINTS = (
     ),
     stated(
         "constraint",
+        "all-to-zh",
+        "都发|都寄|都存|都放|都走|都打",
+        rf"{OPENING_ZH}(?P<value>(?!我们|大家|他|她|人)(?P<what>{REST_ZH}{{1,12}}?(?:全都?"
+        rf"|都)(?:(?:发|寄|存|放|打|送|转|汇)"
+        rf"(?:到|给|在)|走){REST_ZH}{{2,30}}))",
+        _is_rule_zh,
+    ),
+    stated(
+        "constraint",
+        "must-have-zh",
+        "都要|都得|一定要有|必须有|只能|就行",
+        rf"{OPENING_ZH}(?P<value>(?!我们?|你|他|她|这|那|大家"
+        rf"|人)(?P<what>[{HAN}\w]{{2,8}}?(?:都[要得](?:选|用|有|写|是|带|含|按|用)"
+        rf"|一定要有?|必须有?|只能|只要){REST_ZH}{{1,30}}))",
+        _is_rule_zh,
+    ),
+    stated(
+        "constraint",
+        "reach-me-zh",
+        "有事|有什么事|有问题",
+        rf"(?P<value>(?:有事|有什么事|有问题|有情况)\s?(?:请|就|直接|都)*(?P<what>(?:发|打|用|找"
+        rf"|走|留|联系|[A-Za-z]){REST_ZH}{{1,20}}))",
+    ),
+    stated(
+        "constraint",
         "manner-zh",
         "回答|回复|说话|解释|语气|称呼|输出|代码|答案",
         rf"{OPENING_ZH}(?P<value>(?:回答|回复|说话|解释|语气|输出|答案|给我的?回复|跟我说话)"
@@ -198,9 +316,11 @@ CONSTRAINTS = (
     stated(
         "constraint",
         "never-zh",
-        "不要|别|不准|禁止|切勿|请勿|不许|不得|不能",
-        rf"(?:{OPENING_ZH}|(?:以后|今后|千万|回答|回复|永远|绝对)(?:你|请|都|时|中|里|，)*)"
-        r"(?P<value>(?:千万|永远|绝对|再也)?(?:不要再?|别再?|不准|禁止|切勿|请勿|不许|不得|不可以?)"
+        "不要|别|不准|禁止|切勿|请勿|不许|不得|不能|唔好|咪",
+        rf"(?:{OPENING_ZH}|(?:以后|今后|千万|回答|回复|永远|绝对)(?:你|请|都|时|中|里|，)*"
+        rf"|(?P<when>{_HOURS_ZH}))"
+        r"(?P<value>(?:千万|永远|绝对|再也)?(?:不要再?|别再?|不准|禁止|切勿|请勿|不许|不得"
+        r"|不可以?|唔好|咪)"
         rf"(?P<what>{REST_ZH}{{2,40}}))",
         _is_rule_zh,
     ),

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from contextkit.memory.items import Finding
 from contextkit.memory.reading import Reading
+from contextkit.memory.rules_abroad import ABROAD
 from contextkit.memory.rules_constraints import CONSTRAINTS
 from contextkit.memory.rules_decisions import DECISIONS
 from contextkit.memory.rules_preferences import PREFERENCES
@@ -61,4 +62,4 @@ _RELATIVE_DATES = (
     ),
 )
 
-_RULES = (*CONSTRAINTS, *DECISIONS, *PREFERENCES, *_RELATIVE_DATES)
+_RULES = (*CONSTRAINTS, *DECISIONS, *PREFERENCES, *ABROAD, *_RELATIVE_DATES)

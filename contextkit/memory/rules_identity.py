@@ -165,6 +165,15 @@ _NAMES = (
         rf"(?P<value>(?P=family)[{_HAN}]{{1,2}}){_END_ZH}",
     ),
     _name(
+        "who-zh",
+        "我是",
+        rf"(?:\A|[，,。！!；;\s])我是(?:[{_HAN}\w]{{2,14}}的(?:[{_HAN}]{{0,4}}(?:经理|主管|老师"
+        rf"|医生|工程师|顾问|助理|专员|同学|秘书|会计|设计师|总监))?"
+        rf"|[^，,。！？的]{{2,14}}[，,]\s?|[^，。！？]{{2,14}}的"
+        rf"[{_HAN}]{{2,4}}[，,]\s?)(?P<value>[{SURNAMES}][{_HAN}]{{1,2}}(?<![{NOT_ENDING_NAMES}])){_END_ZH}",
+        _is_own_name,
+    ),
+    _name(
         "only-family-name-zh",
         "姓",
         rf"(?:敝姓|免贵姓|我姓|本人姓)(?P<value>[{SURNAMES}])(?!{_STOPPED_NAME_ZH}){_END_ZH}",
@@ -186,18 +195,26 @@ _NAMES = (
 )
 
 _ASKS_NAME = re.compile(
-    r"\b(?:your|what) (?:(?:full|first|last) )?name\b[^.!]*\?"
+    r"\b(?:your|what|the) (?:(?:full|first|last|family) )?(?:sur)?name\b[^.!]*\?"
     r"|\bwho am i (?:speaking|talking|chatting)|怎么称呼|贵姓"
-    r"|(?:[您你]|收件人|联系人|乘客|预订人)的?.{0,4}(?:名字|姓名)|叫什么|(?:提供|留下?|告知).{0,6}姓名",
+    r"|请问.{0,4}姓名|(?:[您你]|收件人|联系人|乘客|预订人)的?.{0,4}(?:名字|姓名)|叫什么|(?:提供"
+    r"|留下?|告知).{0,6}姓名"
+    r"|votre (?:pré)?nom|su nombre|cómo se llama|seu nome|ihr(?:en)? name|il suo nome|ваше имя"
+    r"|вас зовут"
+    r"|お名前|성함|이름이",
     re.I,
 )
 _ANSWERED_NAMES = (
     _name(
         "asked-name",
         "",
-        r"\A\W*(?:(?:sure|yes|ok|of course)\W+)?(?:it['’]?s |it is |i['’]?m |i am |是|我?叫"
+        r"\A\W*(?:(?:sure|yes|ok|of course)\W+)?(?:it['’]?s |it is |i['’]?m |i am |是|我?叫|姓名"
         r"|我是|我?姓.[，,])?\s*"
         rf"(?P<value>{_NAME}|{_SURE_NAME_ZH}){_END_ZH}",
+    ),
+    _name("asked-name-ko", "", r"\A\W*(?P<value>[가-힣]{2,4})(?:입니다|이에요|예요|이라고)"),
+    _name(
+        "asked-name-ja", "", r"\A\W*(?P<value>[一-龯々]{1,4}(?: [一-龯々]{1,3})?)(?:です|と申し)"
     ),
 )
 

@@ -118,7 +118,8 @@ _WORK_RULES = (
         "org",
         "employed-zh",
         "职于|入职|跳槽|加入|效力|join",
-        rf"{_SUBJECT_ZH}(?:就职于|任职于|供职于|效力于|入职了?|跳槽[到去]了?|加入了?|\s?join(?:ed)?\s?了?)\s*"
+        rf"{_SUBJECT_ZH}(?:就职于|任职于|供职于|效力于|入职了?|跳槽[到去]了?|加入了?"
+        rf"|\s?join(?:ed)?\s?了?)\s*"
         rf"(?P<value>(?!{_NOW_ORG_ZH})[{_HAN}\w&][{_HAN}\w& ]{{1,13}}?)"
         rf"(?:公司)?(?={_END_ZH}|做|当|担任)",
         _is_mine,
@@ -153,7 +154,8 @@ _WORK_RULES = (
         "now-at-zh",
         "不在",
         rf"(?:我|本人)(?:早就|早|已经)?不在(?!{_NOW_ORG_ZH}|家|线|里)[{_HAN}\w& ]{{2,12}}?"
-        rf"(?:工作|上班|干|做)?了?[，,。]\s*(?:我)?(?:现在|目前|如今|已经|改)*(?:在|去了|到了|来了)\s*"
+        rf"(?:工作|上班|干|做)?了?[，,。]\s*(?:我)?(?:现在|目前|如今|已经|改)*(?:在|去了|到了"
+        rf"|来了)\s*"
         rf"(?P<value>(?!{_NOW_ORG_ZH})[{_HAN}\w&][{_HAN}\w& ]{{1,13}}?)(?={_END_ZH}|做|当|担任)",
     ),
     _rule(
@@ -204,7 +206,8 @@ _WORK_RULES = (
         "role",
         "position-zh",
         "职|岗",
-        rf"(?:我(?:现在|目前)?的?|本人|[，,。\s]|\A)(?:现在的?|目前的?)?(?:职业|职位|职务|岗位|职称|头衔)"
+        rf"(?:我(?:现在|目前)?的?|本人|[，,。\s]|\A)(?:现在的?|目前的?)?(?:职业|职位|职务|岗位"
+        rf"|职称|头衔)"
         rf"(?:是|为|[:：])\s*(?P<value>[{_HAN}\w][{_HAN}\w ]{{1,18}}?){_END_ZH}",
         _is_own,
     ),
@@ -246,7 +249,8 @@ _PLACE_RULES = (
         "location",
         "live-zh",
         "住|定居|常驻|base|坐标",
-        rf"(?:{_WE_ZH}{_NOW_ZH}|[，,]\s?{_NOW_ZH})(?:住|定居|居住|常驻|常住|base|坐标)\s?[在于到]?\s?(?!"
+        rf"(?:{_WE_ZH}{_NOW_ZH}|[，,]\s?{_NOW_ZH})(?:住|定居|居住|常驻|常住|base"
+        rf"|坐标)\s?[在于到]?\s?(?!"
         rf"{NO_PLACES_ZH}|[校的了着在院])(?P<value>[{_HAN}\w]{{2,14}}?){_END_ZH}",
         _is_mine,
     ),
@@ -270,7 +274,8 @@ _PLACE_RULES = (
         "location",
         "now-in-zh",
         "不在",
-        rf"(?:我|本人)(?:早就|早|已经)?不在{CITIES_ZH}了?[，,。]\s*(?:我)?(?:现在|目前|如今|已经|改)*"
+        rf"(?:我|本人)(?:早就|早|已经)?不在{CITIES_ZH}了?[，,。]\s*(?:我)?(?:现在|目前|如今|已经"
+        rf"|改)*"
         rf"(?:在|去了|到了|来了|搬到了?)\s*(?P<value>{CITIES_ZH}){_END_ZH}",
     ),
     _rule(
@@ -296,9 +301,41 @@ _PLACE_RULES = (
     ),
     _rule(
         "address",
+        "street",
+        "it's|it’s|it is|ship|send|deliver|live at|moved",
+        r"\b(?:it['’]?s|it is|(?:ship|send|deliver)(?: it| them)? to|(?:i|we) live at"
+        r"|(?:i|we)(?:['’]ve)? moved to)\s"
+        r"(?P<value>\d{1,5}[A-Z]? (?:(?-i:[A-Z0-9])[\w'’]*\.? ){1,4}"
+        r"(?:ave(?:nue)?|st(?:reet)?|r(?:oa)?d|blvd|lane|ln|dr(?:ive)?|court|ct|way|place|pl"
+        r"|square|sq)\b"
+        r"(?:,? (?!now\b|please\b|instead\b)[\w#.-]+){0,8})",
+    ),
+    _rule(
+        "address",
+        "address-abroad",
+        "adresse|direcci|endere|indirizzo|anschrift",
+        r"\b(?:adresse|direcci[óo]n|endereço|indirizzo|anschrift)\b[^.:\n]{0,12}"
+        r"(?:[:：]| (?:est|es|é|ist|lautet))\s?(?P<value>(?=[^.;!?\n]*\d)[^.;!?\n@]{8,70})",
+    ),
+    _rule(
+        "address",
+        "address-ja",
+        "住所|届け先",
+        r"(?:住所|届け先)[^。\n]{0,24}?[は、]\s?(?P<value>[一-龯]{2,4}[都道府県市区][^\s。、]{2,30}?\d[\d-]*)",
+    ),
+    _rule(
+        "address",
+        "address-mixed",
+        "address",
+        r"(?:\A|[，,。]\s?|\b(?:my|new|home)\s)address\s?(?:is(?: now)?|是|改成|[:：])\s?"
+        r"(?P<value>(?:(?:unit|apt|flat|room|suite|no\.?) ?)?\d[^;!?\n。，；]{5,80})",
+    ),
+    _rule(
+        "address",
         "address-zh",
         "地址",
-        rf"(?:我的?|(?<![{_HAN}]))(?:收货|家庭|邮寄|公司)?地址(?:是|为|改成|改为|换成|[:：])\s*"
+        rf"(?:我的?|(?<![{_HAN}]))(?:收货|家庭|邮寄|公司|取件|寄送|送货|配送|账单|办公"
+        rf"|新)*地址(?:现在)?(?:是|为|改成|改为|改到|换成|[:：])\s*"
         r"(?P<value>[^，。；！？\n,;@]{5,60})",
     ),
     _rule(
@@ -352,6 +389,21 @@ _ACCOUNT_RULES = (
         rf"(?:我|今年|现在|[，,]\s?)(?P<value>\d{{1,2}}岁){_END_ZH}",
         _is_mine,
     ),
+    _rule(
+        "birthday",
+        "born-zh",
+        "生",
+        r"(?P<value>(?:(?:19|20)\d\d年"
+        r"|民国\s?\d{2,3}\s?年\s?)\d{1,2}\s?月\s?\d{1,2}\s?[日号])\s?(?:出生|生(?=[，。,\s]|\Z))",
+    ),
+    _rule(
+        "birthday",
+        "born",
+        " born",
+        r"\bi was born (?:on |in )?(?P<value>[\w ,./-]{4,24}?\d{2,4})(?=[.,;!\n]|\Z)",
+        always,
+    ),
+    _rule("age", "age-this-year-zh", "今年", r"我今年(?P<value>\d{1,2})(?=[，。,]|\Z)", always),
     _rule(
         "birthday",
         "birthday",

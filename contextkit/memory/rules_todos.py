@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from contextkit.memory.items import Action, Finding
 from contextkit.memory.reading import Reading
+from contextkit.memory.rules_abroad import JOINED_ABROAD, TASKS_ABROAD
 from contextkit.memory.spoken import Check, Rule, always, apart, pattern, place, spoken, trimmed
 from contextkit.memory.todo_endings import endings
 from contextkit.memory.todo_lists import listed_tasks
@@ -61,6 +62,7 @@ def set_tasks(reading: Reading) -> Iterator[Finding]:
 def _all(reading: Reading) -> Iterator[Finding]:
     yield from listed_tasks(reading)
     yield from spoken(_TASKS, reading)
+    yield from spoken(TASKS_ABROAD, reading)
 
 
 def _with_sequels(found: Iterator[Finding], reading: Reading) -> Iterator[Finding]:
@@ -72,7 +74,8 @@ def _with_sequels(found: Iterator[Finding], reading: Reading) -> Iterator[Findin
 
 _GOES_ON = re.compile(
     rf"[^.;!?\n。；！？]{{0,30}}?(?:[,，]?\s*(?:\b(?:and )?then\b|然后|接着)\s*(?:再|要|去)?"
-    rf"|[,，]\s*再(?![说见也三次])|[,，]\s*(?:并且?|同时)(?:抓紧|尽快|及时)?(?=把|{ERRANDS_ZH}))(?P<value>{REST}{{2,80}})",
+    rf"|[,，]\s*再(?![说见也三次看想等])|[,，]\s*(?:并且?|同时)(?:抓紧|尽快|及时)?(?=把"
+    rf"|{ERRANDS_ZH}))(?P<value>{REST}{{2,80}})",
     re.I,
 )
 _LISTED_ON = re.compile(
@@ -82,13 +85,15 @@ _LISTED_ON = re.compile(
 """How a sentence goes on with another task: "buy milk, call Ann, and pay the rent"."""
 
 _JOINED = re.compile(rf"\s+and\s+(?:also\s+|then\s+)?(?:to\s+|(?={ERRANDS}\b\s+\w))", re.I)
+_ABROAD = frozenset(f"rule:{rule.name}" for rule in TASKS_ABROAD)
 _HALVED = re.compile(r"\w+\W+(?:\w+\W+)*\w")
 
 
 def _halves(finding: Finding, reading: Reading) -> Iterator[Finding]:
     """Yield the tasks that "and" joins: each has a verb and an object of its own."""
     start, limit = finding.source.start, finding.source.end
-    for joint in _JOINED.finditer(reading.text, start, limit):
+    joined = JOINED_ABROAD if finding.method in _ABROAD else _JOINED
+    for joint in joined.finditer(reading.text, start, limit):
         if _HALVED.match(reading.text, start, joint.start()):
             yield from _part(finding, reading, start, joint.start())
             start = joint.end()
@@ -150,7 +155,8 @@ def _is_request(reading: Reading, match: re.Match[str]) -> bool:
 
 
 _IS_ANSWER_ZH = re.compile(
-    "翻译|解释|介绍|推荐|列|总结|讲|算|分析|说|看|想|查一?下|找|润色|写一?[首篇段个封]|生成|起|取个?名|改写|出主意"
+    "翻译|解释|介绍|推荐|列|总结|讲|算|分析|说|看|想|查一?下|找|润色|写一?[首篇段个封]|生成|起"
+    "|取个?名|改写|出主意"
     "|想想|理解|判断|对比|比较|评价|规划|制定|设计|描述|举|回答|画"
 )
 
@@ -188,6 +194,12 @@ _TASKS = (
         "todo",
         "todo|to-do|to do:|action item",
         rf"\b(?:todo|to-do|to do|action item)\s*(?:[:：]|-\s)\s*(?![-*•\d\n\[]){TASK}",
+    ),
+    _rule(
+        "on-my-list",
+        " list|to-do|todo",
+        rf"(?:{OPENING}|\b(?:please|and|also) )(?:put|add|stick|place) (?P<value>{REST}{{4,80}}?) "
+        r"(?:on|to|in) (?:my|the|our) (?:[\w-]+ )?(?:list|to-?dos?|tasks)\b",
     ),
     _rule(
         "we-need-to",
@@ -240,14 +252,16 @@ _TASKS = (
     _rule(
         "remember-zh",
         "记得|别忘|不要忘|提醒我|勿忘",
-        rf"(?:(?P<due>{WHEN_ZH})[，,]?\s*)?(?:(?:提醒我|(?:(?<![我还不你他她也都])|(?<=帮我))(?:记得"
+        rf"(?:(?P<due>{WHEN_ZH})[，,]?\s*)?(?:(?:提醒我|(?:(?<![我还不你他她也都])"
+        rf"|(?<=帮我))(?:记得"
         rf"|别忘了?记?|不要忘了?记?|勿忘)){{1,2}}|[你您](?:记得|别忘了?|不要忘了?)(?=要|帮|给"
         rf"|把|在|去)){HELP_ZH}(?P<when>{WHEN_ZH})?{HELP_ZH}{TASK_ZH}",
     ),
     _rule(
         "object-first-zh",
         "得去|还得|还要|还没",
-        rf"(?:\A|[，。；！\n]|另外|还有|对了)\s?(?P<value>(?![我你您他她它这那])[\u4e00-\u9fff]{{2,8}}?"
+        rf"(?:\A|[，。；！\n]|另外|还有"
+        rf"|对了)\s?(?P<value>(?![我你您他她它这那])[\u4e00-\u9fff]{{2,8}}?"
         rf"(?:得去|还得|还要|还没)(?:去|赶紧|尽快)?{ERRANDS_ZH}[\u4e00-\u9fff]{{0,4}})"
         r"(?=[，。；！\n,]|\Z)",
         _is_errand_zh,
@@ -288,38 +302,57 @@ _TASKS = (
     _rule(
         "due-zh",
         "前|把|给|之内",
-        rf"(?:\A|[，。；！、：:,;\n\s]|请|麻烦|务必)(?:我们?|你们?|您|请|麻烦|大家|记住|务必|另外|还有|对了)*(?:在|于)?"
-        rf"(?P<due>{BEFORE_ZH}(?:前|之前|以前|之内|内)?)[，,]?(?:我们?|你们?|您|请|麻烦|一定|务必|尽量|先|就|再|也|要|得|需要|记得)*"
+        rf"(?:\A|[，。；！、：:,;\n\s]|请|麻烦|务必)(?:我们?|你们?|您|请|麻烦|大家|记住|务必"
+        rf"|另外|还有|对了)*(?:在|于)?"
+        rf"(?P<due>{BEFORE_ZH}(?:前|之前|以前|之内|内)?)[，,]?(?:我们?|你们?|您|请|麻烦|一定"
+        rf"|务必|尽量|先|就|再|也|要|得|需要|记得)*"
         rf"(?P<value>(?:把|给|将|(?<=前){ACT_ZH}|(?<=前[请要得]){ACT_ZH}){REST_ZH}{{2,60}})",
         _is_errand_zh,
     ),
     _rule(
         "must-before-zh",
         "务必|一定要|必须",
-        rf"(?:务必|一定要|必须)(?:请)?(?:在|于)(?P<due>[^，。；！？\n,;!?]{{1,12}}?(?:之?前|以前|之内))"
+        rf"(?:务必|一定要|必须)(?:请)?(?:在|于)(?P<due>[^，。；！？\n,;!?]{{1,12}}?(?:之?前|以前"
+        rf"|之内))"
         rf"(?P<value>(?:把|给|将|{ERRANDS_ZH}){REST_ZH}{{2,60}})",
         _is_errand_zh,
     ),
     _rule(
         "trouble-you-zh",
         "麻烦|劳烦|烦请|有劳|请你|请您|务必",
-        rf"(?:麻烦|劳烦|烦请|有劳|请[你您]|务必)(?:[你您]们?|大家|帮忙|帮我|替我|给我|也|再|先|尽快|及时|去)*"
+        rf"(?:麻烦|劳烦|烦请|有劳|请[你您]|务必)(?:[你您]们?|大家|帮忙|帮我|替我|给我|也|再|先"
+        rf"|尽快|及时|去)*"
         rf"(?P<value>(?:把|将|给(?!我)|{ERRANDS_ZH})(?!(?:的话|您了|你了)){REST_ZH}{{2,60}})",
+        _is_errand_zh,
+    ),
+    _rule(
+        "you-first-zh",
+        "你先|您先|给",
+        rf"(?:你|您|麻烦)先?(?P<value>(?:给|把|为){REST_ZH}{{1,20}}?(?:补上?|加上?|写上?|修好?"
+        rf"|改成|删掉|换成|更新){REST_ZH}{{1,24}})",
         _is_errand_zh,
     ),
     _rule(
         "help-me-zh",
         "帮我|替我|帮忙|帮我们",
-        rf"(?:帮我们?|替我|帮忙)(?:去|再|先|也|尽快|给)*\s?(?P<value>(?:预?订|预约|改签|退[票货掉款]|换货|取消|寄"
-        r"|发给|发[一个封]|通知|联系|安排|登记|报名|续[费订签]|提交|催|转[给告达]|约|买|跟进|取[一下快件]|缴|充值"
-        rf"|改[^写进成变]{{1,6}}(?:时间|日期|地址|航班|机票|班次)|schedule|book|cancel|send|email|remind"
-        rf"|把{REST_ZH}{{1,20}}?(?:发|寄|交|送|退|转|改到|改成|订|存档|备份|归档|更新)){REST_ZH}{{0,60}})",
+        rf"(?:帮我们?|替我|帮忙)(?:去|再|先|也|尽快|给)*\s?(?P<value>(?:预?订|预约|改签"
+        rf"|退[票货掉款]|换货|取消|寄"
+        r"|发给|发[一个封]|通知|联系|安排|登记|报名|续[费订签]|提交|催|转[给告达]|约|买|跟进"
+        r"|取[一下快件]|缴|充值"
+        rf"|加上|加一?[个条项段]|补上|补一?[个条]|删掉|写一?[个支份套](?!作文|故事|诗)"
+        rf"|做一?[个份套](?!梦)|跑一[下遍次]"
+        rf"|改[^写进成变]{{1,6}}(?:时间|日期|地址|航班|机票|班次)|schedule|book|cancel|send"
+        rf"|email|remind"
+        rf"|把{REST_ZH}{{1,20}}?(?:发|寄|交|送|退|转|改到|改成|订|存档|备份|归档"
+        rf"|更新)){REST_ZH}{{0,60}})",
         _is_errand_zh,
     ),
     _rule(
         "by-the-way-zh",
         "顺便|顺带|另外|同时|还有",
-        rf"(?:顺便|顺带|另外|同时|还有)[，,]?(?:请|麻烦|你|您|也|帮我|再|去)*(?P<value>(?:把|将|通知|联系|提交|发给"
+        rf"(?:顺便|顺带|另外|同时|还有)[，,]?(?:请|麻烦|你|您|也|帮我|再"
+        rf"|去)*\s?(?P<value>(?:(?:add|write|fix"
+        rf"|update|remove|send|check|run|create|rename)\b|把|将|通知|联系|提交|发给"
         rf"|更新|准备|安排|预订|整理|确认|跟进){REST_ZH}{{2,60}})",
         _is_errand_zh,
     ),

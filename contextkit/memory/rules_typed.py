@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from contextkit.memory.items import USER, Action, Finding, Kind
 from contextkit.memory.people import owner
-from contextkit.memory.reading import Reading
+from contextkit.memory.reading import Reading, Sentence
 from contextkit.memory.typed_ids import IDS
 from contextkit.memory.typed_values import TypedValue, typed_values
 
@@ -36,9 +36,18 @@ _MEETING_TALK = re.compile(
 _TO_USER = re.compile(
     r"\byours?\b|[您你]|\bi(?:'ve| have)? (?:created|saved|wrote|added|booked|issued|opened|filed"
     r"|refunded|sent)\b|\b(?:the|this) (?:\w+ ){0,2}(?:number|reference|code|id) is\b"
-    r"|(?:单号|编号|受理号|预约号|取件码|号码)\s?(?:是|为|[:：]|(?=[A-Z0-9]{4}))|我们?(?:会|将)|\b[A-Z]{2,4}-\d"
+    r"|(?:单号|编号|受理号|预约号|取件码|号码)\s?(?:是|为|[:：]|(?=[A-Z0-9]{4}))|我们?(?:会|将)"
+    r"|\b[A-Z]{2,4}-\d"
     r"|(?:su|seu|votre|ihre?|ваш\w*)\b|el total|le total|o total|番号は|번호는|お?客样"
     r"|已经?(?:为|帮|给)?[您你]?(?:创建|保存|提交|预订|退款|记录|登记|受理)",
+    re.I,
+)
+_ADVICE = re.compile(
+    r"\b(?:could|can|would|might|may|should|e\.g|for example|for instance|such as|usually|typically"
+    r"|generally|around|about|roughly|average|try|consider|recommend|suggest|often|most|between"
+    r"|peut|pourrait|podría|puede|poderia|kann|könnte)\b"
+    r"|建议|可以|一般|通常|大约|大概|左右|例如|比如|如果|要是|可能|也许|平均|推荐|不妨|约为"
+    r"|できます|かもしれ|수 있|ことが多い",
     re.I,
 )
 _MADE = re.compile(
@@ -53,15 +62,21 @@ _CONTACT_CUE = re.compile(
     r"(?: ?(?:address|number|id|no\.?|info"
     r"|details))?|邮箱|邮件地址|电邮|信箱|手机号?|电话|号码|联系方式"
     r"|メール|電話|num[ée]ro|номер|correo|courriel|メールアドレス|이메일|전화|почт\w*"
-    r"|телефон\w*|بريد\w*|هاتف\w*|رقمي|جوال\w*|إيميل\w*|连络先|연락처|联络电话|t[ée]l[ée]phone|celular|m[óo]vil|portable|handy\w*|cellulare|tel[eé]fono|telefone|telefon\w*)[^。!?]{0,24}\Z"
+    r"|телефон\w*|بريد\w*|هاتف\w*|رقمي|جوال\w*|إيميل\w*|连络先|연락처|联络电话|t[ée]l[ée]phone"
+    r"|celular|m[óo]vil|portable|handy\w*|cellulare|tel[eé]fono|telefone|telefon\w*)[^。!?]{0,24}\Z"
     r"|\b(?:reach|contact|e-?mail|text|call|write to|ping|message) (?:me|us)\b[^!?]{0,40}\Z"
-    r"|(?:联系我|找我|打给我|发给我|发我|打我)[^。]{0,12}\Z|\b(?:mine|ours) is (?:now )?\Z"
+    r"|(?:联系我|找我|打给我|发给我|发我|打我|短信|简讯)[^。]{0,14}\Z|(?:现在|以后|今后)用\s*\Z"
+    r"|门号|분호\s*\Z|번호[^.]{0,10}\Z|\bjust use\s*\Z|, use\s*\Z|\b(?:mine|ours) is (?:now )?\Z"
     r"|我的是\Z|(?:m['’](?:écrire|joindre|contacter)|(?:écrivez|contactez)-moi|escr[ií]b\w*me"
     r"|contáct\w*me|schreiben sie mir|пишите(?: мне)?)[^!?]{0,30}\Z",
     re.I,
 )
+_CHECKED = re.compile(r"\s?(?:吗|对吧|对吗|没错吧|是吧|, right\b|, correct\b)")
+"""Behind a value: the speaker is not sure of it."""
+
 _DENIED = re.compile(
-    r"(?:\b(?:not|instead of|rather than|no longer|wrong one|isn['’]t|wasn['’]t)|(?:不再?是"
+    r"(?:\b(?:not|instead of|rather than|no longer|wrong one|isn['’]t|wasn['’]t|statt|anstatt"
+    r"|au lieu de|en (?:lugar|vez) de|em vez de|invece di|вместо|не)|(?:不再?是"
     r"|而不是|而非|不要用|别用|不用))"
     r"\s*(?:the |my |your |on |by |#|number |no\. |我的)?[\"'“「]?\Z",
     re.I,
@@ -72,7 +87,8 @@ _OLD = re.compile(
     re.I,
 )
 _VOID = re.compile(
-    r"[^，。,.]{0,6}(?:不用了|作废|停用|不对|是错的)|\s*(?:is|was) (?:no longer|not|old|wrong"
+    r"[^，。,.]{0,6}(?:不用了|作废|停用|不对|是错的|座机，)|\s?(?:말고|ではなく|じゃなくて)"
+    r"|\s*(?:is|was) (?:no longer|not|old|wrong"
     r"|outdated|invalid)\b",
     re.I,
 )
@@ -87,10 +103,20 @@ _CORRECTED = re.compile(
     r"|changed? (?:it |that )?to"
     r"|should (?:be|read|have been)|\bmake (?:it|that)|\bupdated? (?:it |that )?to|moved to"
     r"|postponed to|pushed to"
-    r"|改[成到为]了?|换成了?|更[新正][为成]|调整[为到成]|推迟到|提前到|延[期后]到|应该是|应为"
+    r"|(?:涨|降|升|变|went up|dropped|increased|raised)[^.。]{0,12}\bnow"
+    r"|\bnew (?:\w+ ){0,2}(?:reference|ref|number|code|id|date|time|version)(?: is| no\.?|:)?"
+    r"|新的?[\u4e00-\u9fff]{0,5}(?:单|号|码)(?:是|为|：)?|cambiad[oa] (?:al?|para)(?: el)?"
+    r"|changée? (?:au|en|pour)(?: le)?"
+    r"|geändert (?:auf|zu)|alterad[oa] para|mejor el|plutôt le|lieber (?:am|den)"
+    r"|改[成到为做]了?|换成了?|更[新正][为成]|调整[为到成]|推迟到|提前到|延[期后]到|应该是|应为"
     r"|变成了?)\s*[\"'“]?\Z",
     re.I,
 )
+_NOW = re.compile(
+    r"(?:现在|目前|如今)(?:是|用的?是?|为|升到了?)\s*\Z|\bnow (?:on|at|it['’]?s)\s*\Z", re.I
+)
+"""What holds now took the place of what was said before; of a date it only says today's."""
+
 _CORRECTION = re.compile(
     r"\A\W*(?:no\b(?! problem)|nope|actually|sorry|wait|correction|oops|my mistake|i meant"
     r"|不对|不是|更正|纠正|错了"
@@ -138,6 +164,13 @@ class _Found:
         return not is_span
 
     @property
+    def is_whole_sentence(self) -> bool:
+        """Whether its sentence is nothing but this value and a copula: "a@b.jp です"."""
+        start = self.reading.sentence_at(self.value.start).start
+        around = self.reading.typed[start : self.value.start] + self.reading.after(self.value.end)
+        return len(re.sub(r"\W", "", around)) <= 3
+
+    @property
     def is_alone(self) -> bool:
         """Whether the message is nothing but this value."""
         text = self.reading.typed.strip()
@@ -164,14 +197,14 @@ def typed_findings(reading: Reading, before: Sequence[Reading]) -> Iterator[Find
         yield from _from_tool(reading)
         return
     if reading.trust == "assistant":
-        yield from (_finding(f) for f in _told(reading) if not _is_echo(f, before))
-        return
-    found = [_Found(reading, value) for value in typed_values(reading.typed)]
+        found = [found for found in _told(reading) if not _is_echo(found, before)]
+    else:
+        found = [_Found(reading, value) for value in typed_values(reading.typed)]
     denied = [f for f in found if f.is_denied]
     kept = [f for f in found if not f.is_denied and _is_worth_keeping(f)]
     for one in kept:
         said = _corrected(one, denied, before)
-        yield replace(said, kind="identity") if _answers(one, before) else said
+        yield _answered(one, said) if _answers(one, before) else said
     paired = {id(old) for one in kept if (old := _denied_by(one, denied))}
     yield from (_finding(f, "retract") for f in denied if id(f) not in paired)
 
@@ -212,15 +245,30 @@ def _from_tool(reading: Reading) -> Iterator[Finding]:
 
 def _told(reading: Reading, *, asked: bool = False) -> Iterator[_Found]:
     """Yield the values that an assistant says are the user's; or asks about, if ``asked``."""
-    last = -1
-    for cue in _TO_USER.finditer(reading.typed):
-        sentence = reading.sentence_at(cue.start())
-        if sentence.start != last:
-            last = sentence.start
-            for value in typed_values(reading.typed, sentence.start, sentence.end):
-                found = _Found(reading, value)
-                if (asked or reading.mood_at(value.start) == "statement") and _is_of_user(found):
-                    yield found
+    for sentence in _records(reading):
+        for value in typed_values(reading.typed, sentence.start, sentence.end):
+            found = _Found(reading, value)
+            if (asked or _is_stated(found)) and _is_of_user(found):
+                yield found
+
+
+def _is_stated(found: _Found) -> bool:
+    """Whether an assistant says it, or asks something else about a thing that has this number."""
+    mood = found.reading.mood_at(found.value.start)
+    is_known = mood == "question" and found.value.key in IDS and _is_taken_for_granted(found)
+    return mood == "statement" or is_known
+
+
+def _records(reading: Reading) -> Iterator[Sentence]:
+    """Yield the sentences of an assistant that are about the user's matter.
+
+    What is short and gives no advice is: "Booked, K7QX2M, 310 EUR." An essay is about the world.
+    """
+    is_short = len(reading.text) <= _SHORT
+    for sentence in reading.sentences:
+        words = reading.typed[sentence.start : sentence.end]
+        if _TO_USER.search(words) or (is_short and not _ADVICE.search(words)):
+            yield sentence
 
 
 def _is_of_user(found: _Found) -> bool:
@@ -228,6 +276,11 @@ def _is_of_user(found: _Found) -> bool:
     if found.reading.mood_at(found.value.start) == "hypothetical":
         return False
     return found.value.key not in ("url", "path", "version") or bool(_MADE.search(found.before))
+
+
+def _answered(found: _Found, said: Finding) -> Finding:
+    key = "birthday" if found.value.key == "date" else said.key
+    return replace(said, kind="identity", key=key)
 
 
 def _is_echo(found: _Found, before: Sequence[Reading]) -> bool:
@@ -248,6 +301,8 @@ def _is_worth_keeping(found: _Found) -> bool:
 
 
 def _is_doubted(found: _Found) -> bool:
+    if _CHECKED.match(found.after):
+        return True
     mood = found.reading.mood_at(found.value.start)
     return mood == "hypothetical" or (mood == "question" and not _is_taken_for_granted(found))
 
@@ -292,9 +347,11 @@ def _kind_and_subject(found: _Found) -> tuple[Kind, str]:
     whose = owner(reading, value.start, value.end)
     if value.key == "account" and whose in ("", USER):
         return "identity", USER
-    if found.is_alone and reading.trust == "user":
+    if reading.trust == "user" and (found.is_alone or found.is_whole_sentence):
         return "identity", USER
     cue = _CONTACT_CUE.search(found.before)
+    if reading.trust == "assistant" and whose != USER:
+        return "fact", whose if whose.startswith("other") else USER
     if whose == USER and (cue or re.match(r"\s*(?:is|是)", found.after)):
         return "identity", USER
     if not whose and cue and not _is_of_something(found, cue):
@@ -322,6 +379,8 @@ def _corrected(found: _Found, denied: Sequence[_Found], before: Sequence[Reading
     if old is not None:
         return replace(said, action="supersede", replaces=old.value.value)
     sentence = found.reading.before(found.value.start)
+    if found.value.key not in ("date", "time") and _NOW.search(found.before):
+        return replace(said, action="supersede", replaces=_last_said(found.value, before))
     if _CORRECTED.search(found.before) or _CORRECTION.search(sentence):
         return replace(said, action="supersede", replaces=_last_said(found.value, before))
     return said
@@ -329,7 +388,8 @@ def _corrected(found: _Found, denied: Sequence[_Found], before: Sequence[Reading
 
 _ASKS_FOR = {
     "email": re.compile(
-        r"\byour\b.{0,20}\be-?mail|\ban (?:\w+ )?e-?mail\b|[您你]的?.{0,6}(?:邮箱|邮件)"
+        r"\byour\b.{0,20}\be-?mail|\ban (?:\w+ )?e-?mail\b|\b(?:name and|the) e-?mail\b"
+        r"|[您你]的?.{0,6}(?:邮箱|邮件)"
         r"|(?:留下?|提供|告知|联系).{0,8}(?:邮箱|邮件)|\b(?:which|what)\b.{0,30}\be-?mail"
         r"|correo|courriel|メール|이메일|почт|endereço de e-?mail|adresse e-?mail",
         re.I,
@@ -343,6 +403,11 @@ _ASKS_FOR = {
         r"|tel[eé]fono|telefone|téléphone|telefon|телефон",
         re.I,
     ),
+    "date": re.compile(
+        r"date of birth|\bbirth ?(?:date|day)|when were you born|出生|生日|生年月日|생년월일"
+        r"|fecha de nacimiento|date de naissance|geburtsdatum|data de nascimento|дат\w рождения",
+        re.I,
+    ),
     "account": re.compile(
         r"\byour\b.{0,20}\b(?:id|account)\b|[您你]的?.{0,6}(?:账号|会员号)", re.I
     ),
@@ -353,7 +418,12 @@ _LONGEST_ANSWER = 80
 def _answers(found: _Found, before: Sequence[Reading]) -> bool:
     """Whether the assistant asked for the user's mail, say, and this is the short answer."""
     asks = _ASKS_FOR.get(found.value.key)
-    if asks is None or not before or before[-1].trust != "assistant":
+    if (
+        asks is None
+        or found.reading.trust != "user"
+        or not before
+        or before[-1].trust != "assistant"
+    ):
         return False
     if owner(found.reading, found.value.start, found.value.end).startswith("other"):
         return False

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from contextkit.memory.items import Action, Finding
 from contextkit.memory.reading import Reading
+from contextkit.memory.rules_abroad import DONE_ABROAD, NOT_DONE_ABROAD
 from contextkit.memory.spoken import trimmed
 from contextkit.memory.words_todos import DONE, NOT_DONE, NOT_DONE_ZH
 
@@ -20,21 +21,27 @@ _BORDER = re.compile(r"[,;!?\n，；。！？]|\.(?!\w)|,? (?:and|but|so) (?=i\b
 _IS_DONE = re.compile(rf"\b{DONE}\b", re.I)
 _IS_NOT_DONE = re.compile(NOT_DONE, re.I)
 _IS_DONE_ZH = re.compile(
-    r"(?:了|完|好|完成|搞定|完毕|妥)[\W啦哈呢]*\Z"
-    r"|已(?!知|有|是|婚|故|在|往|然)(?:经)?\w{2,14}\W*\Z|已经?\w{0,12}(?:完成|处理|提交|发送|发给|更新|修复|上线)|\A\W*(?:完成|搞定|弄好|做完)了?"
+    r"(?:了|完|好|完成|搞定|完毕|妥|[关划勾]掉)[\W啦哈呢]*\Z"
+    r"|已(?!知|有|是|婚|故|在|往|然)(?:经)?[\w ]{2,30}\W*\Z|已经?\w{0,12}(?:完成|处理|提交|发送"
+    r"|发给|更新|修复|上线)|\A\W*(?:完成|搞定|弄好|做完)了?"
 )
 _IS_NOT_DONE_ZH = re.compile(NOT_DONE_ZH)
 _CUES = {
     "user": re.compile(
         r"ed\b|\b(?:done|sent|paid|made|w?rote|written|bought|told|built|ran|took|taken|met|spoken?"
-        r"|found|given?|gave|set|put|got|shut)\b|[了完好成定毕妥](?=[\W啦哈呢]*"
+        r"|found|given?|gave|set|put|got|shut|ya|já|già|j['’]ai|c['’]est|on a|est|erledigt"
+        r"|fertig|habe?|ist"
+        r"|sind|уже|готово|я)\b|ました|済み|完了|[했었았났]\w|[了完好成定毕妥](?=[\W啦哈呢]*"
         r"(?:[，。；！？\n,]|\Z))|已",
         re.I,
     ),
     "assistant": re.compile(
         rf"\b(?:i|we)(?:['’]ve| have)?(?: already| just| now| also| successfully)* {DONE}\b"
+        rf"|\b\w+ (?:added|booked|updated|created|fixed|removed|finished|scheduled|submitted"
+        rf"|filed|ordered"
+        rf"|paid|drafted|merged|deployed|installed|cancelled|renewed|uploaded|bumped)(?=[.!\n]|\Z)"
         rf"|\b(?:is|are|has been|have been|was|were)(?: now| already| all| successfully)* {DONE}\b"
-        r"|已经?|[完好]了(?=[，。！\n]|\Z)|完成|搞定|完毕",
+        r"|已经?|[完好]了(?=[，。！\n]|\Z)|完成|搞定|完毕|(?:关|划|勾)掉",
         re.I,
     ),
 }
@@ -55,7 +62,15 @@ _CALLED_OFF_ZH = re.compile(
 )
 _CALLED_OFF_BEHIND_ZH = re.compile(
     r"(?P<value>[^，。；！？\n,]{2,30}?)(?:就|都|先|这事|的事)*(?:不用(?:做|管|发|弄)?|算|取消"
-    r"|作废|不需要)了|(?P<late>[^，。；！？\n,]{2,20}?(?:就|都|先|也)*(?:不用|不必|不需要)"
+    r"|作废|不需要)了|(?P<dropped>[^，。；！？\n,]{2,20}?)(?:我?想了?[想下一]+"
+    r"|考虑了?[一下]*)?(?:就|先|也|都)?"
+    r"不(?:做|搞|弄|要|办|约|订|写|发|买|改|去|管|剪|测|打|寄)了"
+    r"|(?P<struck>[^，。；！？\n,]{2,20}?)(?:(?:下个?[月周]|以后|回头|改天"
+    r"|过几天)?再说)?[，,]?\s?(?:先|就|直接|可以)*"
+    r"(?:划掉|去掉|删掉|删了|划了|勾掉|拿掉)|(?P<needless>[^，。；！？\n,]{2,24}[，,]\s?(?:就|也"
+    r"|都)?(?:不用|不需要|不必)"
+    r"(?:再)?[^，。；！？\n,了]{1,4})(?=了?(?:[，。；！\n,]|\Z))"
+    r"|(?P<late>[^，。；！？\n,]{2,20}?(?:就|都|先|也)*(?:不用|不必|不需要)"
     r"[^，。；！？\n,了]{1,4})了"
 )
 _TAKEN_UP = re.compile(
@@ -138,6 +153,8 @@ def _ends_task(clause: str) -> bool:
         return False
     if _IS_DONE.search(clause):
         return not _IS_NOT_DONE.search(clause)
+    if DONE_ABROAD.search(clause):
+        return not NOT_DONE_ABROAD.search(clause)
     return bool(_IS_DONE_ZH.search(clause)) and not _IS_NOT_DONE_ZH.search(clause)
 
 
@@ -150,7 +167,7 @@ def _said_outright(
         for match in pattern.finditer(reading.free):
             if not _is_earnest(reading, match.start()):
                 continue
-            group = "late" if match.groupdict().get("late") else "value"
+            group = str(match.lastgroup)
             if _THAT.match(match[group].strip()):
                 yield from _that(reading, match.start(), action, open_before)
             else:
@@ -164,7 +181,11 @@ _OUTRIGHT: Sequence[tuple[Action, tuple[str, ...], re.Pattern[str]]] = (
         _CALLED_OFF,
     ),
     ("cancel", ("不用", "不必", "不需要", "无需", "取消", "先不", "别"), _CALLED_OFF_ZH),
-    ("cancel", ("算了", "用", "取消了", "作废了", "需要", "不必"), _CALLED_OFF_BEHIND_ZH),
+    (
+        "cancel",
+        ("算了", "用", "取消了", "作废了", "需要", "不必", "了", "掉"),
+        _CALLED_OFF_BEHIND_ZH,
+    ),
     ("reopen", ("open", "not ", "n't", "n’t"), _TAKEN_UP),
     ("reopen", ("重新", "还没"), _TAKEN_UP_ZH),
 )

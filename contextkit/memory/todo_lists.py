@@ -13,18 +13,27 @@ from contextkit.memory.todo_phrases import DUE_AT_END, IS_ERRAND, WHEN_ZH
 _HEADING = re.compile(
     r"(?:\A|[\n。.!！；;，,][ \t]?)[ \t#*]*(?:(?:here (?:is"
     r"|are) |these are )?(?:our |my |the |some )?"
-    r"(?:next steps?|action items?|to-?dos?(?: list)?|to do(?: list)?|check ?list|list"
+    r"(?:next(?: steps?| up)?|action items?|to-?dos?(?: list)?|to do(?: list)?|check ?list|list"
     r"|things (?:to do|left|i need to do|we need to do)|errands|reminders?|plan"
     r"|remaining(?: tasks| work| items)?|open tasks|tasks?(?: left| remaining)?|follow-?ups?)"
     r"(?: (?:for|before|by|until|on|of|this|today|tomorrow|tonight|next|that)\b[^:：.!?\n]{0,30})?"
     r"|(?:and |so |also |please )?(?:we|i|you)(?: still| also)? (?:need to|have to|must|should)"
     r"(?: do)?(?: the following)?|(?:please )?remember(?: to)?|don['’]?t forget(?: to)?"
-    r"|待办(?:事项|清单)?|后续(?:步骤|工作|任务|计划)?|下一步|接下来(?:要做的?)?|剩余(?:任务|工作)|待处理"
-    r"|(?:请|麻烦|先)*(?:帮我|替我)?(?:记一?下|记录一?下|记着?|备忘|加到待办|列入待办)"
+    r"|待办(?:事项|清单)?|后续(?:步骤|工作|任务|计划)?|下一步|接下来(?:要做的?)?|剩余(?:任务"
+    r"|工作)|待处理"
+    r"|(?:请|麻烦|先|今天|明天|后天|今晚|你|您)*(?:帮我|替我)?(?:记一?下|记录一?下|记着?|记|备忘"
+    r"|加到待办|列入待办)"
     r"(?:这?[几两三四五]?[件个]?事?情?)?"
-    r"|(?:我|我们)?(?:今天|明天|今晚|本周|这周|下周|这个月|本月|周末|近期|最近|这几天|今日|明日)?的?"
+    r"|(?:今天|明天|这周|本周|下周|今晚|周末)?有?(?:[一二两三四五六七八几]|\d)件(?:事情?|任务"
+    r"|工作|要事)(?:要[做办])?"
+    r"|(?:quick )?(?:brain ?dump|rundown|errand list|shopping list)(?: [\w ]{2,24})?"
+    r"|(?:加|新增|添加|再加)(?:[几两三四五]?[个条项]?)?(?:待办|任务|todo)(?:事项)?|待办(?:事项"
+    r"|清单)?(?:里|上)?(?:再|先|还)?(?:加上?|添上?|记上?)"
+    r"|(?:我|我们)?(?:今天|明天|今晚|本周|这周|下周|这个月|本月|周末|近期|最近|这几天|今日"
+    r"|明日)?的?"
     r"(?:主要)?(?:任务|待办|计划|安排|工作|要做的事情?|事情|清单)(?:有|是|如下|包括)?"
-    r"|(?:我们?)?(?:还)?(?:需要|要|得|有)(?:做|办|完成|处理)?的?(?:几件事|这几件事|以下几件事|两件事|三件事|以下事项|下面几件事)"
+    r"|(?:我们?)?(?:还)?(?:需要|要|得|有)(?:做|办|完成|处理)?的?(?:几件事|这几件事|以下几件事"
+    r"|两件事|三件事|以下事项|下面几件事)"
     r"(?:情)?(?:要[做办])?)[ \t*]*[:：][ \t*]*",
     re.I,
 )
@@ -68,9 +77,11 @@ _BETWEEN = re.compile(
     r"(?:(?:还要|还得|还有|另外|以及|然后|再|要|得|去|和)(?![\u4e00-\u9fff]?[,，、]))?",
     re.I,
 )
+_END_OF_LIST = re.compile(r"[。！？\n!?]|\.(?!\w)|\Z")
 _WHEN_FIRST_ZH = re.compile(rf"(?P<due>{WHEN_ZH})(?:之?前|以前)?(?:要|得|去|我|我要|[，,])?")
 _IS_NO_TASK = re.compile(
-    r"(?:my|the|a|an|our|i|we|he|she|they|it|this|that|is|are|was|there|no|yes|if|when|how|what|why)\b"
+    r"(?:my|the|a|an|our|i|we|he|she|they|it|this|that|is|are|was|there|no|yes|if|when|how|what"
+    r"|why)\b"
     r"|我|你|他|她|它|这|那|没有?|不|是|因为|如果|所以|\d|[^\u4e00-\u9fff]?\Z",
     re.I,
 )
@@ -82,7 +93,7 @@ def _enumerated(reading: Reading, start: int) -> list[tuple[int, int]]:
 
     All of them have to be tasks: a verb and an object in English, a verb first in Chinese.
     """
-    end = reading.sentence_at(start).end
+    end = _END_OF_LIST.search(reading.free, start).start()
     end = start + len(reading.free[start:end].rstrip(" \t\r\n.。!！;；"))
     spans, last = [], start
     for mark in _BETWEEN.finditer(reading.free, start, end):

@@ -57,10 +57,12 @@ _BEHIND = "|".join(
 _NUMERAL = "[零〇一二两兩三四五六七八九十百千万萬亿億]"
 AMOUNT = re.compile(
     rf"(?<![A-Za-z0-9_.])(?P<sign>{_BEFORE})\s?(?P<first>{_NUMBER})\s?(?P<scale>{_SCALE}\b)?"
-    rf"|(?P<sign2>新台[币幣]|人民[币幣]|港[币幣]|台[币幣]|美金|[美欧歐日]元)\s?(?P<third>{_NUMBER})\s?"
+    rf"|(?P<sign2>新台[币幣]|人民[币幣]|港[币幣]|台[币幣]|美金"
+    rf"|[美欧歐日]元)\s?(?P<third>{_NUMBER})\s?"
     rf"(?P<scale3>{_SCALE})?(?:\s?[元圆])?"
     rf"|(?<![A-Za-z0-9_.,@-])(?P<second>{_NUMBER})\s?(?P<scale2>{_SCALE})?\s?(?P<unit>{_BEHIND})"
-    rf"(?![素件组組始\d])|(?P<numeral>{_NUMERAL}{{2,16}}|[一二两兩三四五六七八九](?=[元块塊]))\s?"
+    rf"(?![素件组組始\d])|(?P<numeral>{_NUMERAL}{{2,16}}|[一二两兩三四五六七八九](?=元"
+    rf"|[块塊](?:[钱錢]|\W*\Z|[，。,])))\s?"
     r"(?P<unit3>元|块钱?|塊錢?|美元|美金|欧元|歐元|港[币幣元]|人民[币幣])(?![素件组組始儿])",
     re.I,
 )

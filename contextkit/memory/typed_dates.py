@@ -14,15 +14,39 @@ _MONTH = (
 _DAY = r"(?:3[01]|[12]\d|0?[1-9])"
 _NUMERAL = "[一二三四五六七八九十]{1,3}"
 
+_MONTHS_ABROAD = (
+    "janvier|enero|januar|janeiro|gennaio|января",
+    "février|febrero|februar|fevereiro|febbraio|февраля",
+    "mars|marzo|märz|março|марта",
+    "avril|abril|aprile|апреля",
+    "mai|mayo|maio|maggio|мая",
+    "juin|junio|juni|junho|giugno|июня",
+    "juillet|julio|juli|julho|luglio|июля",
+    "août|agosto|августа",
+    "septembre|septiembre|setembro|settembre|сентября",
+    "octobre|octubre|oktober|outubro|ottobre|октября",
+    "novembre|noviembre|novembro|ноября",
+    "décembre|diciembre|dezember|dezembro|dicembre|декабря",
+)
+"""French, Spanish, German, Portuguese, Italian and Russian, where English has another name."""
+
+_MONTH_ABROAD = f"(?:{'|'.join(_MONTHS_ABROAD)})"
+
 DATE = re.compile(
     r"(?<![\w.-])(?P<iso>(?:19|20)\d\d(?P<mark>[-/.])(?:1[0-2]|0?[1-9])(?P=mark)"
-    r"(?:3[01]|[12]\d|0?[1-9]))(?![\d-])"
+    r"(?:3[01]|[12]\d|0?[1-9]))(?:[T ]\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:?\d\d)?)?(?![\d-])"
     rf"|\b(?P<month>{_MONTH})\.? (?P<day>{_DAY})(?:st|nd|rd|th)?(?:,? (?P<year>(?:19|20)\d\d))?\b"
     rf"|\b(?P<day2>{_DAY})(?:st|nd|rd|th)?(?: of)? (?P<month2>{_MONTH})\b\.?"
     r"(?:,? (?P<year2>(?:19|20)\d\d))?"
     r"|(?:(?P<year3>(?:19|20)\d\d)\s?年\s?)?(?P<month3>1[0-2]|0?[1-9])\s?月\s?"
     r"(?P<day3>3[01]|[12]\d|0?[1-9])\s?(?:[日号號])"
     rf"|(?P<month4>{_NUMERAL})月(?P<day4>{_NUMERAL})[日号號]"
+    r"|(?<![\w./-])(?P<month6>1[0-2]|0?[1-9])/(?P<day6>3[01]|[12]\d|0?[1-9])(?![\w/%-])"
+    r"(?=\s?(?:[上下]午|早上|晚上|中午|整天|之?前|以前|出发|到期|截止|好了|那天|[星周週]))"
+    rf"|\b(?P<day7>{_DAY})(?:er|º|\.)? (?:de )?(?P<month7>{_MONTH_ABROAD})\b(?:,? (?:de "
+    rf"|del )?(?P<year7>(?:19|20)\d\d))?"
+    r"|(?:(?P<year8>(?:19|20)\d\d)년\s?)?(?P<month8>1[0-2]|0?[1-9])월\s?(?P<day8>3[01]|[12]\d"
+    r"|0?[1-9])일"
     r"|(?<![\w./-])(?P<day5>\d{1,2})(?P<mark2>[./])(?P<month5>\d{1,2})(?P=mark2)(?P<year5>"
     r"(?:19|20)\d\d)(?![\w/-])",
     re.I,
@@ -74,11 +98,22 @@ def date_norm(match: re.Match[str]) -> str:
         return _day_first(match)
     if match["month4"]:
         return f"{numeral_value(match['month4']):02d}-{numeral_value(match['day4']):02d}"
-    named = match["month"] or match["month2"]
-    month_number = _MONTHS.index(named[:3].lower()) + 1 if named else int(match["month3"])
-    day_number = int(match["day"] or match["day2"] or match["day3"])
-    stated = match["year"] or match["year2"] or match["year3"]
+    day_number = int(_first(match, "day", "day2", "day3", "day6", "day7", "day8"))
+    stated = _first(match, "year", "year2", "year3", "year7", "year8")
+    month_number = _month(match)
     return "-".join(filter(None, (stated, f"{month_number:02d}", f"{day_number:02d}")))
+
+
+def _first(match: re.Match[str], *groups: str) -> str:
+    return next((match[group] for group in groups if match[group]), "")
+
+
+def _month(match: re.Match[str]) -> int:
+    if named := _first(match, "month", "month2"):
+        return _MONTHS.index(named[:3].lower()) + 1
+    if named := _first(match, "month7").lower():
+        return 1 + next(i for i, names in enumerate(_MONTHS_ABROAD) if named in names.split("|"))
+    return int(_first(match, "month3", "month6", "month8"))
 
 
 def _day_first(match: re.Match[str]) -> str:

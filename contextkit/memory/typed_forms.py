@@ -42,16 +42,22 @@ VERSION = re.compile(
 ERROR = re.compile(
     r"(?<![\w-])(?:E(?:CONN|ADDR|NO|PERM|ACCES|TIMED|PIPE|NOENT|EXIST)[A-Z]{0,12}"
     r"|0x[0-9A-Fa-f]{4,8}"
-    r"|ERR_[A-Z_]{3,40}|E\d{3,5}|ORA-\d{4,5}|CVE-\d{4}-\d{4,7}|[A-Z]\w{2,60}(?:Error"
-    r"|Exception))(?![\w-])|(?:\b(?:[Ee]rror(?: [Cc]ode)?|[Ss]tatus [Cc]ode|HTTP) ?(?:is|:|#)? ?"
+    r"|ERR_[A-Z0-9_]{3,40}|E\d{3,5}|ORA-\d{4,5}|CVE-\d{4}-\d{4,7}|[A-Z]\w{2,60}(?:Error"
+    r"|Exception))(?![\w-])|(?:\b(?:[Ee]rror(?: [Cc]ode)?|[Ss]tatus [Cc]ode|HTTP(?!_)) ?(?:is|:"
+    r"|#)? ?"
     r"|(?:错误码|错误代码|报错|状态码) ?(?:是|为|:|：)? ?)(?P<value>[A-Z]{0,4}[-_]?\d{3,6})"
-    r"(?![\w.])",
+    r"(?![\w.])|(?:\b(?:shows?|displays?|says)|显示|报|提示) ?(?P<shown>E\d{2,5})(?![\w.-])"
+    r"|(?:\b(?:(?:users|we|customers|clients) (?:see|get)|gets?|getting|got|throws?|throwing"
+    r"|fails? with|errors?:?|fehlermeldung)|报错?了?|提示|返回) ?"
+    r"(?P<thrown>[A-Z]{2,10}[-_]\d{3,5})(?![\w.-])|(?<![\w-])LNK\d{4}(?![\w-])"
+    r"|(?<![\w-])(?:HTTP_\d{3}|TS\d{4,5}|E_[A-Z_]{4,40})(?![\w-])",
     re.A,
 )
 PHONE = re.compile(
     r"(?<![\w+#.-])(?:\+\d{1,3}[\s.-]?(?:\(\d{1,4}\)[\s.-]?)?\d(?:[\s.-]?\d){5,12}"
     r"|(?:86[- ]?)?1[3-9]\d[- ]?\d{4}[- ]?\d{4}|\(\d{3}\)[ -]?\d{3}[-. ]\d{4}"
     r"|\d{3}([-. ])\d{3}\1\d{4}|09\d{2}-?\d{3}-?\d{3}|0\d{2,3}-\d{7,8}|0\d{1,4}[- ]\d{3,4}[- ]\d{4}"
+    r"|0[1-9]\d{1,3} \d{3,4} \d{3}|0\d(?:[ .]\d\d){4}"
     r"|400-?\d{3}-?\d{4})(?![\w-]|\.\d)",
     re.A,
 )

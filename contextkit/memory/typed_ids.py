@@ -17,17 +17,25 @@ _LABELS = {
     "invoice_id": "invoice|发票|factura|facture|fatura|rechnung|fattura|[Сс]ч[её]та?|请求书",
     "ticket_id": "ticket|case|incident|工单|票",
     "reservation_id": (
-        "reservation|booking|confirmation|pnr|(?:record )?locator|(?:订位|订座|确认)代[号码]"
-        "|预[订定]|予约|예약|reserva|réservation|buchung"
+        "reservation|booking|confirmation|pnr|(?:record )?locator|localizador|(?:订位|订座"
+        "|确认)代[号码]"
+        "|预[订定约]|予约|예약|reserva|réservation|buchung"
     ),
     "tracking_id": "tracking|shipment|waybill|송장|운송장|追迹|运单|快递|物流",
     "account": (
         "account|member(?:ship)?|customer|user|client|employee|student|会员|[账帐][号户]|客户"
-        "|员工|用户|[工学]号"
+        "|员工|用户|[工学]号|cliente|client[ei]?|kunden|회원|会員"
     ),
     "id": (
-        "policy|serial|contract|transaction|payment|reference|ref|receipt|claim|licen[sc]e|passport"
-        "|card|quote|po|project|product|sku|item|flight|航班|合同|保单|序列|流水|交易"
+        "mrn|patient|chart|workspace(?: id)?|номер операции|операции?|обращени\\w|contrat|avería"
+        "|项目代[号码]|专案代[号码]|"
+        r"policy|serial|contract|transaction|payment|reference|ref|receipt|claim|licen[sc]e"
+        r"|passport"
+        r"|card|quote|po|project|product|sku|item|flight|file(?= ?(?:no[. ]|num|ref|#))|vuelo"
+        r"|vol|voo|flug"
+        "|航班|车次|合同|保单|序列|流水|交易|户|卡|统编|税|医保|社保|健保|取[票件货]|投诉|案件"
+        "|申请|受理|登记|假单"
+        "|档案|접수|管理|受付|会場|verwendungszweck"
         "|参[考照]|护照|就诊|病历|身份证|银行卡|车牌|编号|单号"
         "|contrat[oi]?|vertrag|[Дд]оговора?|expediente|dossier|계약"
     ),
@@ -41,14 +49,16 @@ LABELLED = re.compile(
     r"[\"'`]?(?:\s*(?:\b(?:is now|is actually|should be"
     r"|was|is)\b|应该是|改成|改为|换成|是|为|は|은|는|es\b|est\b|é\b|ist\b"
     r"|[:：=]|#)){0,2}"
-    r"\s*[\"'`]?(?P<value>#?[A-Z0-9](?:[A-Z0-9]|[-_/.](?=[A-Z0-9])){2,39})(?![\w@])",
+    r"\s*[\"'`]?(?P<value>\d{4}(?: \d{4}){1,4}(?!\d)|#?[A-Z0-9](?:[A-Z0-9]"
+    r"|[-_/.](?=[A-Z0-9])){2,39})(?![\w@])",
     re.I | re.A,
 )
 """A label, and the value of the group ``value``."""
 
 BARE = re.compile(
     r"(?<![\w/.#@+-])(?:[A-Z]{1,6}[-_](?:[A-Z0-9]{1,8}[-_]){0,3}\d{2,}[A-Z0-9]*|#[A-Z]{0,3}\d{4,}"
-    r"|\d{12,24}|(?=[A-Z0-9]{9})(?:\d+[A-Z]|[A-Z]+\d)[A-Z0-9]{7,32})(?![\w/-]|\.\d)",
+    r"|[a-z]{2,5}-\d{5,}|\d{12,24}|(?=[A-Z0-9]{9})(?:\d+[A-Z]|[A-Z]+\d)[A-Z0-9]{7,32})(?![\w/-]"
+    r"|\.\d)",
     re.A,
 )
 CONTRASTED = re.compile(
@@ -63,7 +73,8 @@ _NUMBER = re.compile(
 )
 _NO_ID = re.compile(
     r"(?:UTF|ISO|SHA|MD|COVID|GPT|RFC|IEEE|AES|RSA|BASE|X86|HTTP|PHP|CPU|GPU|USB|PEP"
-    r"|SARS)[-_]\S*|(?:ES|MP|WIN|ARM|TOP)[-_]\d{1,4}|[A-Z]{1,2}-\d{1,2}|1[5-9]\d{11}(?:\d{3}|\d{6})?",
+    r"|SARS)[-_]\S*|(?:ES|MP|WIN|ARM|TOP)[-_]\d{1,4}|[A-Z]{1,2}-\d{1,2}|1[5-9]\d{11}(?:\d{3}"
+    r"|\d{6})?",
     re.A,
 )
 IBAN = re.compile(
@@ -105,6 +116,8 @@ def is_labelled_id(match: re.Match[str]) -> bool:
     if key == "commit":
         return _HASH.fullmatch(value) is not None
     figures = sum(map(str.isdigit, value))
+    if key == "account" and figures and not value.isdigit():
+        return len(said) > len(match[key]) or "_" in value
     if figures < 2:
         is_code = _LOCATOR.fullmatch(value) is not None and len(said) > len(match[key])
         return is_code and (figures == 1 or key == "reservation_id")

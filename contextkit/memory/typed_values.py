@@ -190,7 +190,9 @@ class _Scan:
                     yield from self._accepted(form, match)
 
     def _accepted(self, form: _Form, match: re.Match[str]) -> Iterator[TypedValue]:
-        group = "value" if match.groupdict().get("value") else 0
+        group = next(
+            (name for name in ("value", "shown", "thrown") if match.groupdict().get(name)), 0
+        )
         start = match.start(group)
         end = start + len(match[group].rstrip(_TRAILING))
         inside = slice(start - self._start, end - self._start)
