@@ -12,7 +12,8 @@ from contextkit.memory.spoken import Check, Rule, always, pattern
 HAN = r"\u4e00-\u9fff"
 OPENING = (
     r"(?:(?:\A|[.!?;:\n。！？；：,，、)\]]|[-*•]\s|\d[.)])\s{0,8}"
-    r"(?:(?:and|but|also|so|then|please|pls|ok|okay|btw|remember|note|from now on|going forward"
+    r"(?:(?:and|but|also|so|then|please|pls|ok|okay|btw|fyi|for the record|just|oh|remember|note"
+    r"|let['’]?s|from now on|going forward"
     r"|in (?:the )?future)\b[,:]?\s*){0,3}|\b(?:and|but|please|from now on,?|going forward,?)\s+)"
 )
 REST = r"[^.,;!?\n，。；！？]|\.(?=\w)|(?<=\b[DM][rs])\.|,(?= (?:19|20)\d\d\b)|,(?=\d{3})"
@@ -26,7 +27,7 @@ REST_ZH = r"[^，。；！？\n,;!?]"
 OPENING_ZH = (
     r"(?:(?:\A|[，。；！？\n,;!?、：:\s])(?:请|也|但|还有|另外|而且|并且|记住|注意|对了|那"
     r"|任何时候|无论如何"
-    r"|平时|一定|都)*)"
+    r"|平时|一定|麻烦|都|就是|还有就是|同时)*)"
 )
 
 

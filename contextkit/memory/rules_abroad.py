@@ -28,7 +28,7 @@ _INFINITIVE = r"(?:\w+(?:ar|er|ir|re|oir)(?:me|te|se|lo|la|le|les|los)?)"
 
 
 def _is_earnest(reading: Reading, match: re.Match[str]) -> bool:
-    return not _CONDITION.search(reading.free[match.start() : match.start("value") + 12])
+    return not _CONDITION.search(reading.before(match.start("value")))
 
 
 def _rules(kind: Kind, *cases: tuple[str, str, str]) -> list[Rule]:
@@ -96,7 +96,8 @@ ABROAD: Sequence[Rule] = (
             r"\b(?:(?:hemos )?decidi(?:mos|do)|nos quedamos con|(?:al final )?usaremos|ficamos com"
             r"|(?:on a|nous avons) décidé(?: de)?|on (?:prend|part sur|garde)"
             r"|abbiamo deciso(?: di)?"
-            r"|wir haben (?:uns )?(?:für )?(?:entschieden|beschlossen)|мы решили|решено:?"
+            r"|wir haben (?:entschieden|beschlossen)"
+            r"|wir haben uns (?=für [^.,;!?\n]+ entschieden)|мы решили|решено:?"
             r"|мы выбрали"
             rf"|будем использовать)[,:]?\s(?P<value>{_PART})",
         ),
@@ -126,11 +127,12 @@ ABROAD: Sequence[Rule] = (
         (
             "western",
             "pref|gust|gosto|aime|bevorzug|mag |lieber|allerg|alérg|piace|предпоч|нрав|люблю|аллерг"
-            "|preferisco|vegetar|vegan|végét",
+            "|preferisco|celíac|diabét|vegetar|vegan|végét",
             r"\b(?P<value>(?:no me gustan?|me gustan?|prefiero|não gosto de|gosto de|prefiro"
             r"|je (?:préfère|n['’]aime pas|déteste)|j['’](?:aime|adore)|preferisco"
             r"|(?:non )?mi piac\w+"
-            r"|ich (?:bevorzuge|mag|esse kein\w*)|mir ist lieber|soy (?:alérgic[oa]"
+            r"|ich (?:bevorzuge|mag|esse kein\w*)|mir ist lieber|soy (?:celíac[oa]|diabétic[oa]"
+            r"|alérgic[oa]"
             r"|vegetarian[oa]|vegan[oa])"
             r"|sou (?:alérgic[oa]|vegetarian[oa]|vegan[oa])|je suis (?:allergique"
             r"|végétarien(?:ne)?|végane?)"
@@ -161,7 +163,8 @@ TASKS_ABROAD: Sequence[Rule] = tuple(
         (
             "romance",
             "recu|record|olvid|esque|lembr|rappel|oubli|ricorda|dimentica|pens",
-            r"\b(?:recu[ée]rd(?:a|e)(?:me)?(?: de)?|no (?:te |se )?olvides?(?: de)?|acu[ée]rdate de"
+            r"\b(?:recu[ée]rd(?:a|e)(?:me)?\b(?: de)?|no (?:te |se )?olvides?(?: de)?"
+            r"|acu[ée]rdate de"
             r"|(?:me )?lembr[ea](?:-se|-me)?(?: de)?|não (?:se )?esqueç?ca?(?: de)?|não esqueça de"
             r"|rappelle(?:z)?[- ]moi d(?:e |['’])|n['’]oublie(?:z|r)? pas d(?:e |['’])|pense(?:z"
             r"|r)? à"
@@ -169,8 +172,8 @@ TASKS_ABROAD: Sequence[Rule] = tuple(
         ),
         (
             "must-romance",
-            "tengo que|hay que|necesito|preciso|tenho que|dois |faut |devo |dobbiamo|debo ",
-            r"\b(?:(?:todavía |aún )?(?:tengo|tenemos) que|hay que|necesito|debo"
+            "tengo que|hay que|preciso|tenho que|dois |faut |devo |dobbiamo|debo ",
+            r"\b(?:(?:todavía |aún )?(?:tengo|tenemos) que|hay que|debo"
             r"|(?:ainda )?(?:preciso|precisamos)"
             r"(?: de)?|(?:tenho|temos) que|je dois(?: encore)?|nous devons"
             r"|il (?:me )?faut(?: que je| encore)?"

@@ -52,7 +52,7 @@ def _is_rule_zh(reading: Reading, match: re.Match[str]) -> bool:
     return not (
         _CHATTY_ZH.match(said)
         or _TALK_ZH.search(said)
-        or (said.endswith("了") and "再" not in match["value"])
+        or (said.endswith("了") and not re.search("再|以后|今后", match[0]))
     )
 
 
@@ -223,10 +223,26 @@ CONSTRAINTS = (
     ),
     stated(
         "constraint",
+        "order-only-by",
+        " only ",
+        rf"{OPENING}(?P<value>(?P<what>(?:{REST}){{4,40}}?) only (?:on|by|in|via|through|after"
+        rf"|before|during|with|to|from|at|as) (?:{REST}){{2,40}})",
+        _is_plain_order,
+    ),
+    stated(
+        "constraint",
         "only-order",
         "only ",
         rf"(?:{OPENING}|\bso (?:please )?)(?P<value>only (?P<what>(?:{REST}){{6,80}}))",
         _is_plain_order,
+    ),
+    stated(
+        "constraint",
+        "not-before",
+        "don't|don’t|do not",
+        rf"\b(?P<value>i (?:don['’]?t|do not) (?P<what>(?:take|do|accept|work|answer|fly|drive"
+        rf"|eat)\b(?:{REST}){{0,30}}? (?:before|after|on|during|past)"
+        rf" (?:{REST}){{2,30}}))",
     ),
     stated(
         "constraint",
@@ -264,7 +280,7 @@ CONSTRAINTS = (
         "constraint",
         "every-zh",
         "必须|一律|都要|都得|统一|都不|只能|一定要|都用|均|不能|不得|不许|不准|不要|禁止",
-        rf"{OPENING_ZH}(?P<value>(?:所有|每[个次条一封份]|任何|全部|凡是|无论|只要是|涉及)"
+        rf"{OPENING_ZH}(?P<value>(?:所有人?|每[个次条一封份]|任何人?|全部|凡是|无论|只要是|涉及)"
         rf"(?P<what>{REST_ZH}{{0,24}}?(?:必须|一律|都[要得用不]|不许|不准|不要|禁止|统一|只能"
         rf"|一定要|均|不能|不得)"
         rf"{REST_ZH}{{1,40}}))",
@@ -299,6 +315,24 @@ CONSTRAINTS = (
     ),
     stated(
         "constraint",
+        "before-zh",
+        "前",
+        rf"{OPENING_ZH}(?P<value>(?!我|你|他|她)(?P<what>[{HAN}\w ]{{1,10}}?(?:之前|以前"
+        rf"|前)(?:一定|必须|务必|都)+(?:要|得)?先?{REST_ZH}{{2,30}}))",
+        _is_rule_zh,
+    ),
+    stated(
+        "constraint",
+        "thing-never-zh",
+        "别|不要",
+        rf"{OPENING_ZH}(?P<value>(?P<what>(?!以后|今后|回答|回复"
+        rf"|[我你他她您这那特个级区性分什差])[{HAN}\w]{{2,8}}?(?:就|都|也)?(?:别|不要)再?"
+        rf"(?:安排|发|给|放|带|写|用|打|碰|动|改|删|加|选|订|买|寄|送|叫|推荐"
+        rf"|提|超过|晚于|早于|低于){REST_ZH}{{1,24}}))",
+        _is_rule_zh,
+    ),
+    stated(
+        "constraint",
         "reach-me-zh",
         "有事|有什么事|有问题",
         rf"(?P<value>(?:有事|有什么事|有问题|有情况)\s?(?:请|就|直接|都)*(?P<what>(?:发|打|用|找"
@@ -308,8 +342,10 @@ CONSTRAINTS = (
         "constraint",
         "manner-zh",
         "回答|回复|说话|解释|语气|称呼|输出|代码|答案",
-        rf"{OPENING_ZH}(?P<value>(?:回答|回复|说话|解释|语气|输出|答案|给我的?回复|跟我说话)"
-        rf"(?:时|的时候|内容)?(?:请|要|尽量|得|最好|只|都|请用|麻烦)+(?P<what>{REST_ZH}{{1,30}})"
+        rf"{OPENING_ZH}(?P<value>[你您]?(?:回答|回复|说话|解释|语气|输出|答案|给我的?回复"
+        rf"|跟我说话|注释|[{HAN}]{{2,4}}注释|文案|标题)"
+        rf"(?:我|时|的时候|内容)?(?:请|要|尽量|一直用|得|最好|只|都|请用"
+        rf"|麻烦)+(?P<what>{REST_ZH}{{1,30}})"
         rf"|(?:请|麻烦|尽量)?用(?:中文|英文|英语|日语|简体中文|繁体中文|粤语|普通话|大白话)"
         rf"(?:来)?(?:回答|回复|交流|说|写|沟通){REST_ZH}{{0,12}})",
     ),

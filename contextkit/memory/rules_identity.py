@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from contextkit.memory.items import USER, Finding
 from contextkit.memory.people import owner
@@ -11,7 +12,12 @@ from contextkit.memory.reading import Reading
 from contextkit.memory.rules_languages import LANGUAGES
 from contextkit.memory.rules_profile import HELD_PROFILE, PROFILE
 from contextkit.memory.spoken import Check, Rule, pattern, spoken
-from contextkit.memory.words_identity import NO_NAMES, NOT_ENDING_NAMES, SURNAMES
+from contextkit.memory.words_identity import (
+    COMPOUND_SURNAMES,
+    NO_NAMES,
+    NOT_ENDING_NAMES,
+    SURNAMES,
+)
 
 _CAPITAL = r"(?-i:[A-ZÀ-ÖØ-ÞА-ЯЁ])[\w'’-]*"
 _NAME = rf"{_CAPITAL}(?: (?:(?:de|van|von|bin|al|la|del|der) )?{_CAPITAL}){{0,3}}"
@@ -21,7 +27,12 @@ _END_ZH = r"(?=\s*(?:[，,。.!！?？;；、\n)）\"”」]|\Z))"
 _STOP_ZH = r"(?=\s*(?:[，,。.!！?？;；、\n)）\"”」]|\Z|[在是来今住做负请就吧]|btw\b|and\b))"
 _MIXED_NAME = rf"[{_HAN}]{{1,2}} ?(?-i:[A-Z])[A-Za-z]{{1,14}}{_STOP_ZH}"
 _NAME_ZH = rf"(?:[{_HAN}·]{{2,4}}?{_STOP_ZH}|{_MIXED_NAME}|{_NAME})"
-_SURE_NAME_ZH = rf"[{SURNAMES}](?:[{_HAN}]{{1,2}}(?<![{NOT_ENDING_NAMES}])|小姐|先生|女士)"
+_SURE_NAME_ZH = (
+    rf"(?:(?:{COMPOUND_SURNAMES})[{_HAN}]{{1,2}}"
+    rf"|[{SURNAMES}](?:[{_HAN}]{{1,2}}(?<![{NOT_ENDING_NAMES}])"
+    r"|小姐|先生|女士))"
+)
+_TITLE = r"(?:(?:Mrs?|Ms|Miss|Dr|Prof(?:essor)?)\.? )?"
 _STOPPED_NAME_ZH = rf"[，,、。]\s*(?:全名|名字|单名|名?叫|是|[{SURNAMES}])"
 _QUOTE = r"[\"“「『']?"
 _IS = (
@@ -54,7 +65,7 @@ def asked_name(reading: Reading, asked: Reading) -> Iterator[Finding]:
         ['Mia Li']
     """
     if _ASKS_NAME.search(asked.free):
-        yield from spoken(_ANSWERED_NAMES, reading)
+        yield from islice(spoken(_ANSWERED_NAMES, reading), 1)
 
 
 def held_identities(reading: Reading) -> Iterator[Finding]:
@@ -72,6 +83,11 @@ def held_identities(reading: Reading) -> Iterator[Finding]:
 
 def _is_name(reading: Reading, match: re.Match[str]) -> bool:
     return match["value"].split()[0].lower() not in NO_NAMES
+
+
+def _is_answered_name(reading: Reading, match: re.Match[str]) -> bool:
+    """A number that was asked for together with the name is none."""
+    return _is_name(reading, match) and not any(map(str.isdigit, match["value"]))
 
 
 def _is_own_name(reading: Reading, match: re.Match[str]) -> bool:
@@ -110,7 +126,8 @@ _NAMES = (
         "this-is",
         "this is|it's|it is",
         r"(?:\A|[.!,\n]\s{0,4}|\b(?:hi|hello|hey),? )(?:this is|it's|it is) "
-        rf"(?P<value>{_NAME})(?=,? (?:from|at|with|here|speaking|calling|again|i am|i'm)\b)",
+        rf"{_TITLE}(?P<value>{_NAME})(?=,? (?:from|at|with|here|speaking|calling|again|i am|i'm"
+        rf"|i)\b|, (?:the |an? )?\w)",
     ),
     _name(
         "greeting",
@@ -128,7 +145,8 @@ _NAMES = (
     _name(
         "here",
         " here",
-        rf"(?:\A|\b(?:hi|hello|hey|morning|afternoon|evening)(?: there)?[,!]? )(?P<value>{_NAME})"
+        rf"(?:\A|[.!] |\b(?:hi|hello|hey|morning|afternoon"
+        rf"|evening)(?: there)?[,!]? )(?P<value>{_NAME})"
         rf"(?: from [\w ]{{2,40}}?)? here(?=\s*(?:[,.!;\n]|\Z|from\b))",
     ),
     _name(
@@ -165,6 +183,15 @@ _NAMES = (
         rf"(?P<value>(?P=family)[{_HAN}]{{1,2}}){_END_ZH}",
     ),
     _name(
+        "role-and-name-zh",
+        "我是|本人是",
+        rf"(?:\A|[，,。！!；;\s])(?:我|本人)是[^，。！？]{{0,16}}?(?:经理|主管|总监|老师|医生"
+        rf"|护士|工程师|设计师|顾问|助理|专员|同学"
+        rf"|秘书|会计|律师|研究生|博士生|硕士生|本科生|女儿|儿子|妈妈|爸爸|家长|店长|站长|组长"
+        rf"|队长|班长|编辑|记者|讲师|教授|开发|运营"
+        rf"|产品|负责人|创始人)[，,\s]?\s?(?P<value>{_SURE_NAME_ZH}){_END_ZH}",
+    ),
+    _name(
         "who-zh",
         "我是",
         rf"(?:\A|[，,。！!；;\s])我是(?:[{_HAN}\w]{{2,14}}的(?:[{_HAN}]{{0,4}}(?:经理|主管|老师"
@@ -172,6 +199,20 @@ _NAMES = (
         rf"|[^，,。！？的]{{2,14}}[，,]\s?|[^，。！？]{{2,14}}的"
         rf"[{_HAN}]{{2,4}}[，,]\s?)(?P<value>[{SURNAMES}][{_HAN}]{{1,2}}(?<![{NOT_ENDING_NAMES}])){_END_ZH}",
         _is_own_name,
+    ),
+    _name(
+        "newcomer-zh",
+        "大家好|你好|您好|各位",
+        rf"(?:大家好|你好|您好|各位好)[，,！!。]\s?(?:我是)?(?:新来的|新入职的|这边是"
+        rf"|今天刚入职的)?[{_HAN}]{{0,4}}"
+        rf"(?:经理|主管|老师|工程师|设计师|顾问|助理|专员|同学|会计|运营|开发"
+        rf"|实习生)(?P<value>{_SURE_NAME_ZH}){_END_ZH}",
+    ),
+    _name(
+        "it-is-me-zh",
+        "本人|就是我|是我",
+        rf"(?:收件人|联系人|户名|姓名|乘客)(?:是|叫"
+        rf"|：)?(?P<value>{_SURE_NAME_ZH})[，,]\s?(?:就是|也是|是)(?:我|本人)",
     ),
     _name(
         "only-family-name-zh",
@@ -196,10 +237,12 @@ _NAMES = (
 
 _ASKS_NAME = re.compile(
     r"\b(?:your|what|the) (?:(?:full|first|last|family) )?(?:sur)?name\b[^.!]*\?"
+    r"|\b(?:passenger|guest|cardholder|account|travell?er|full|contact) name\b"
     r"|\bwho am i (?:speaking|talking|chatting)|怎么称呼|贵姓"
     r"|请问.{0,4}姓名|(?:[您你]|收件人|联系人|乘客|预订人)的?.{0,4}(?:名字|姓名)|叫什么|(?:提供"
     r"|留下?|告知).{0,6}姓名"
-    r"|votre (?:pré)?nom|su nombre|cómo se llama|seu nome|ihr(?:en)? name|il suo nome|ваше имя"
+    r"|\b(?:name|nom|nombre|nome|имя)\b[^.!?]{0,24}\?|votre (?:pré)?nom|su nombre|cómo se llama"
+    r"|seu nome|ihr(?:en)? name|il suo nome|ваше имя"
     r"|вас зовут"
     r"|お名前|성함|이름이",
     re.I,
@@ -211,6 +254,22 @@ _ANSWERED_NAMES = (
         r"\A\W*(?:(?:sure|yes|ok|of course)\W+)?(?:it['’]?s |it is |i['’]?m |i am |是|我?叫|姓名"
         r"|我是|我?姓.[，,])?\s*"
         rf"(?P<value>{_NAME}|{_SURE_NAME_ZH}){_END_ZH}",
+        _is_answered_name,
+    ),
+    _name(
+        "asked-name-inside",
+        "",
+        r"(?:\b(?:under|name is|name's|it['’]?s for|a nombre de|au nom de|auf den namen)\s|(?:\A"
+        r"|[，。,、]\s?)"
+        r"(?:收件人|姓名|名字|户名|被保险人|乘客|预订人)(?:是|叫|：|:)?\s?)"
+        rf"(?P<value>{_NAME}|{_SURE_NAME_ZH}){_END_ZH}",
+        _is_answered_name,
+    ),
+    _name(
+        "asked-name-behind",
+        "",
+        rf"[,，]\s?(?P<value>{_CAPITAL}(?: {_CAPITAL}){{1,2}})\W*\Z",
+        _is_answered_name,
     ),
     _name("asked-name-ko", "", r"\A\W*(?P<value>[가-힣]{2,4})(?:입니다|이에요|예요|이라고)"),
     _name(

@@ -67,6 +67,21 @@ PREFERENCES = (
     ),
     stated(
         "preference",
+        "always-want",
+        "always|usually",
+        rf"\b(?P<value>i (?:always|usually) (?:want|take|choose|pick|get|order|fly|sit|book"
+        rf"|drink|go for) (?P<what>(?:{REST}){{2,50}}))",
+        is_thing,
+    ),
+    stated(
+        "preference",
+        "diet-abroad",
+        "celiac|coeliac|diabetic|gluten",
+        r"\b(?:i['’]?m|i am) (?:a )?(?P<value>coeliac|celiac|diabetic|gluten[- ]free"
+        r"|dairy[- ]free)\b",
+    ),
+    stated(
+        "preference",
         "favourite",
         "favo",
         rf"\b(?P<value>my favou?rite (?:\w+ ){{1,4}}is (?:(?! because | and my ){REST}){{2,50}})",
@@ -111,7 +126,8 @@ PREFERENCES = (
         "preference",
         "like-zh",
         "喜欢|偏好|爱吃|爱喝|钟意|prefer",
-        rf"我(?:个人|平时|一直|也|还|比较|更|最|很|特别|非常|就|真的)*(?P<value>(?:更?喜欢|偏好"
+        rf"我(?:自己|本人|个人|平时|一直|也|还|比较|更|最|很|特别|非常|就"
+        rf"|真的)*(?P<value>(?:更?喜欢|偏好"
         rf"|钟意|\s?prefer\b"
         rf"|偏爱|爱吃|爱喝)(?P<what>(?:(?!但|因为|所以){REST_ZH}){{1,24}}))",
         is_thing,

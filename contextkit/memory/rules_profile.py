@@ -49,6 +49,14 @@ def _is_place(reading: Reading, match: re.Match[str]) -> bool:
     return match["value"].split()[0].lower().rstrip(",") not in NO_PLACES
 
 
+_FORMER = re.compile(r"(?:原来|之前|以前|旧|原先|老)[^，。；\n]{0,14}\Z")
+
+
+def _is_present_address(reading: Reading, match: re.Match[str]) -> bool:
+    former = _FORMER.search(reading.free[max(0, match.start("value") - 20) : match.start("value")])
+    return not former and _is_own(reading, match)
+
+
 def _rule(
     key: str,
     name: str,
@@ -95,8 +103,10 @@ _WORK_RULES = (
     _rule(
         "org",
         "lead-at",
-        "lead|run|manage|head|direct|teach|consult|intern|freelance",
-        rf"\bi {_NOW}(?:lead|run|manage|head|direct|teach|consult|intern|freelance)"
+        "lead|run|manage|head|direct|teach|consult|intern|freelance|took over|handle|look after"
+        "|own ",
+        rf"\bi {_NOW}(?:lead|run|manage|head|direct|teach|consult|intern|freelance|took over|handle"
+        rf"|look after|own)"
         rf"(?: [\w ]{{2,40}}?)? (?:at|for) {_THE}(?P<value>{_ORG})",
     ),
     _rule(
@@ -127,8 +137,9 @@ _WORK_RULES = (
     _rule(
         "org",
         "went-to-zh",
-        "去了|到了|转到|调到",
-        rf"{_SUBJECT_ZH}(?:去了?|到了?|转到了?|调到了?)\s*(?P<value>(?!{_NOW_ORG_ZH})"
+        "去了|到了|转到|调到|换工作|换到",
+        rf"{_SUBJECT_ZH}(?:去了?|到了?|转到了?|调到了?|换工作[到去]了?"
+        rf"|换到了?)\s*(?P<value>(?!{_NOW_ORG_ZH})"
         rf"[{_HAN}\w&]{{2,12}}?)(?:公司)?(?:做|当|担任|上班|工作|任职)(?:一[名个位])?"
         rf"(?:{_ROLE_ZH}|{_ROLE}|){_END_ZH}",
         _is_mine,
@@ -165,6 +176,21 @@ _WORK_RULES = (
         rf"{_SUBJECT_ZH}在\s*(?P<value>(?!{_NOW_ORG_ZH})[{_HAN}\w&][{_HAN}\w& ]{{1,13}}?)\s*"
         rf"(?:工作|上班|任职|就职|供职|实习){_END_ZH}",
         _is_mine,
+    ),
+    _rule(
+        "org",
+        "works-at-mixed",
+        "在",
+        rf"(?:我(?:现在|目前)?|现在我|[，,]\s?(?:现在|目前)?)在\s?(?P<value>{_ORG})\s?(?:做|当"
+        rf"|上班|工作|负责|担任|任职)",
+    ),
+    _rule(
+        "org",
+        "company-called-zh",
+        "公司|单位|店|团队",
+        rf"我们?[{_HAN}]{{0,6}}?(?:公司|单位|店|团队"
+        rf"|工作室)[^。！？]{{0,14}}?[，,]?叫\s?(?P<value>[{_HAN}\w&]{{2,14}}?){_END_ZH}",
+        _is_own,
     ),
     _rule("role", "works-as-zh", "在", _works_zh("org", "value"), _is_own),
     _rule(
@@ -215,7 +241,8 @@ _WORK_RULES = (
         "role",
         "went-as-zh",
         "做|当|担任",
-        rf"{_SUBJECT_ZH}(?:去了?|到了?|转到了?|调到了?|入职了?|加入了?|跳槽[到去]了?)\s*"
+        rf"{_SUBJECT_ZH}(?:去了?|到了?|转到了?|调到了?|换工作[到去]了?|换到了?|入职了?|加入了?"
+        rf"|跳槽[到去]了?)\s*"
         rf"[{_HAN}\w&]{{2,12}}?(?:做|当|担任)(?:一[名个位])?(?P<value>{_ROLE_ZH}|{_ROLE}){_END_ZH}",
         _is_mine,
     ),
@@ -301,9 +328,21 @@ _PLACE_RULES = (
     ),
     _rule(
         "address",
+        "street-zh",
+        "号|室|栋|楼|弄",
+        rf"(?:地址|寄[到至]|送[到至]|发[到至]|改[成为到]|换成|搬[到去]了?|住在"
+        rf"|新家)[^，。；\n]{{0,6}}?(?:改[成为到]|换成|[是为：:])?"
+        rf"\s?(?P<value>(?![是为在到于改换了])[{_HAN}]{{2,3}}(?:省|市|区"
+        rf"|县)[^，。；！？\n,;@]{{2,36}}?\d+\s?(?:号|弄|栋"
+        rf"|幢|室|楼|单元)[\w-]{{0,16}})",
+        _is_present_address,
+    ),
+    _rule(
+        "address",
         "street",
-        "it's|it’s|it is|ship|send|deliver|live at|moved",
-        r"\b(?:it['’]?s|it is|(?:ship|send|deliver)(?: it| them)? to|(?:i|we) live at"
+        "place is|house is|it's|it’s|it is|ship|send|deliver|live at|moved",
+        r"\b(?:it['’]?s|it is|(?:new|my|our) (?:place|house|home|flat) is|(?:ship|send"
+        r"|deliver)(?: it| them)? to|(?:i|we) live at"
         r"|(?:i|we)(?:['’]ve)? moved to)\s"
         r"(?P<value>\d{1,5}[A-Z]? (?:(?-i:[A-Z0-9])[\w'’]*\.? ){1,4}"
         r"(?:ave(?:nue)?|st(?:reet)?|r(?:oa)?d|blvd|lane|ln|dr(?:ive)?|court|ct|way|place|pl"

@@ -211,14 +211,30 @@ _TASKS = (
     _rule(
         "i-need-to",
         "i ",
-        rf"\bi (?:also |then |really )?(?:need to|have to|must|should|['’]?ve got to|gotta) "
+        rf"\bi(?:['’]ll)? (?:also |then |really |still |just )?(?:need to|have to|must|should"
+        rf"|['’]?ve got to|gotta) "
         rf"(?:also )?{TASK}",
+        _is_errand,
+    ),
+    _rule(
+        "need-to",
+        "need to|have to|got to|gotta",
+        rf"{OPENING}(?:still |just |also )?(?:need|have|got) to (?:also |still )?{TASK}",
         _is_errand,
     ),
     _rule(
         "could-you",
         "you",
         rf"\b(?:can|could|would|will) you (?:please |also |then |maybe )*{DUE_TASK}",
+        _is_request,
+    ),
+    _rule(
+        "could-you-arrange",
+        "you",
+        rf"\b(?:can|could|would|will) you (?:please |also |then |maybe )*(?P<value>(?:order|book"
+        rf"|schedule|reserve|open an? |file|cancel"
+        rf"|renew|arrange|submit|set up|sign me up|chase|return"
+        rf"|refund)\b{REST}{{2,80}}?)(?:\s+(?P<due>{WHEN}))?{END}",
         _is_request,
     ),
     _rule("please-by", "please", rf"\bplease (?:also |then )?{DUE_TASK}", _is_errand),
@@ -264,6 +280,22 @@ _TASKS = (
         rf"|对了)\s?(?P<value>(?![我你您他她它这那])[\u4e00-\u9fff]{{2,8}}?"
         rf"(?:得去|还得|还要|还没)(?:去|赶紧|尽快)?{ERRANDS_ZH}[\u4e00-\u9fff]{{0,4}})"
         r"(?=[，。；！\n,]|\Z)",
+        _is_errand_zh,
+    ),
+    _rule(
+        "i-will-zh",
+        "我",
+        rf"(?:\A|[，。；！\n,]\s?)(?P<value>(?:[\u4e00-\u9fff\w]{{2,8}}?)?我(?P<when>{WHEN_ZH})(?:就|会|去|再|来)*"
+        rf"(?:{ERRANDS_ZH})(?!过|了|什么|吗)[^，。；！？\n,了吗]{{0,30}})(?=[，。；！\n,]|\Z)",
+        _is_unfinished,
+    ),
+    _rule(
+        "object-must-zh",
+        "要",
+        r"(?:\A|[，。；！\n,]\s?|还有"
+        r"|另外)(?P<value>(?![我你他她它这那谁什只就不想都快会还另])[\u4e00-\u9fff]{2,6}要"
+        r"(?:通知|过户|申请|预约|缴|续|换|修|办|提交|更新|寄|还|准备|联系|确认|交|签|报名"
+        r"|打印)[\u4e00-\u9fff]{0,8})(?=[，。；！\n,]|\Z)",
         _is_errand_zh,
     ),
     _rule(

@@ -61,13 +61,16 @@ _CONTACT_CUE = re.compile(
     r"|whatsapp|contact (?=info|details|address|number|e-?mail))\b"
     r"(?: ?(?:address|number|id|no\.?|info"
     r"|details))?|邮箱|邮件地址|电邮|信箱|手机号?|电话|号码|联系方式"
-    r"|メール|電話|num[ée]ro|номер|correo|courriel|メールアドレス|이메일|전화|почт\w*"
+    r"|メール|アドレス|電話|num[ée]ro|номер|correo|courriel|メールアドレス|이메일|전화|почт\w*"
     r"|телефон\w*|بريد\w*|هاتف\w*|رقمي|جوال\w*|إيميل\w*|连络先|연락처|联络电话|t[ée]l[ée]phone"
     r"|celular|m[óo]vil|portable|handy\w*|cellulare|tel[eé]fono|telefone|telefon\w*)[^。!?]{0,24}\Z"
     r"|\b(?:reach|contact|e-?mail|text|call|write to|ping|message) (?:me|us)\b[^!?]{0,40}\Z"
     r"|(?:联系我|找我|打给我|发给我|发我|打我|短信|简讯)[^。]{0,14}\Z|(?:现在|以后|今后)用\s*\Z"
     r"|门号|분호\s*\Z|번호[^.]{0,10}\Z|\bjust use\s*\Z|, use\s*\Z|\b(?:mine|ours) is (?:now )?\Z"
-    r"|我的是\Z|(?:m['’](?:écrire|joindre|contacter)|(?:écrivez|contactez)-moi|escr[ií]b\w*me"
+    r"|我的是\s*\Z|\bmy (?:own )?address\b[^!?]{0,30}\Z|(?:保单|发票|账单|通知|确认函?|回执|收据"
+    r"|提醒|作业|资料)[^。]{0,4}"
+    r"(?:发|寄)[到至]\s*\Z|(?:m['’](?:écrire|joindre|contacter)|(?:écrivez|contactez)-moi"
+    r"|escr[ií]b\w*me"
     r"|contáct\w*me|schreiben sie mir|пишите(?: мне)?)[^!?]{0,30}\Z",
     re.I,
 )
@@ -87,7 +90,8 @@ _OLD = re.compile(
     re.I,
 )
 _VOID = re.compile(
-    r"[^，。,.]{0,6}(?:不用了|作废|停用|不对|是错的|座机，)|\s?(?:말고|ではなく|じゃなくて)"
+    r"[^，。,.]{0,6}(?:不用了|作废|停用|不对|是错的|座机，)|\s?(?:말고|이?었는데|였는데"
+    r"|だったのですが|から変更|ではなく|じゃなくて)"
     r"|\s*(?:is|was) (?:no longer|not|old|wrong"
     r"|outdated|invalid)\b",
     re.I,
@@ -107,13 +111,19 @@ _CORRECTED = re.compile(
     r"|\bnew (?:\w+ ){0,2}(?:reference|ref|number|code|id|date|time|version)(?: is| no\.?|:)?"
     r"|新的?[\u4e00-\u9fff]{0,5}(?:单|号|码)(?:是|为|：)?|cambiad[oa] (?:al?|para)(?: el)?"
     r"|changée? (?:au|en|pour)(?: le)?"
-    r"|geändert (?:auf|zu)|alterad[oa] para|mejor el|plutôt le|lieber (?:am|den)"
+    r"|(?:pasar|cambiar|mover)\w*(?: la fecha)? (?:al?|para)(?: el)?|geändert (?:auf|zu)"
+    r"|alterad[oa] para|mejor el|plutôt le|lieber (?:am|den)"
     r"|改[成到为做]了?|换成了?|更[新正][为成]|调整[为到成]|推迟到|提前到|延[期后]到|应该是|应为"
     r"|变成了?)\s*[\"'“]?\Z",
     re.I,
 )
+_CHANGED_TO = re.compile(r"\s?(?:に変更|に変え|に修正|으?로 (?:변경|바꿔|바꾸|수정)|へ変更)")
 _NOW = re.compile(
-    r"(?:现在|目前|如今)(?:是|用的?是?|为|升到了?)\s*\Z|\bnow (?:on|at|it['’]?s)\s*\Z", re.I
+    r"(?:现在|目前|如今)的?[\u4e00-\u9fff]{0,4}(?:是|用的?是?|为|升到了?)\s*\Z"
+    r"|\bnow (?:on|at|it['’]?s)\s*\Z"
+    r"|\b(?:jetzt|nun|ahora|maintenant|agora|adesso|теперь)\b[^.,;!?]{0,16}\Z"
+    r"|今は\s*\Z|지금은\s*\Z",
+    re.I,
 )
 """What holds now took the place of what was said before; of a date it only says today's."""
 
@@ -168,7 +178,7 @@ class _Found:
         """Whether its sentence is nothing but this value and a copula: "a@b.jp です"."""
         start = self.reading.sentence_at(self.value.start).start
         around = self.reading.typed[start : self.value.start] + self.reading.after(self.value.end)
-        return len(re.sub(r"\W", "", around)) <= 3
+        return len(re.sub(r"\W|\b(?:it['’]?s|it is|now|these days|here|at)\b", "", around)) <= 3
 
     @property
     def is_alone(self) -> bool:
@@ -381,7 +391,8 @@ def _corrected(found: _Found, denied: Sequence[_Found], before: Sequence[Reading
     sentence = found.reading.before(found.value.start)
     if found.value.key not in ("date", "time") and _NOW.search(found.before):
         return replace(said, action="supersede", replaces=_last_said(found.value, before))
-    if _CORRECTED.search(found.before) or _CORRECTION.search(sentence):
+    is_new = _CORRECTED.search(found.before) or _CHANGED_TO.match(found.after)
+    if is_new or _CORRECTION.search(sentence):
         return replace(said, action="supersede", replaces=_last_said(found.value, before))
     return said
 

@@ -22,7 +22,7 @@ _IS_DONE = re.compile(rf"\b{DONE}\b", re.I)
 _IS_NOT_DONE = re.compile(NOT_DONE, re.I)
 _IS_DONE_ZH = re.compile(
     r"(?:了|完|好|完成|搞定|完毕|妥|[关划勾]掉)[\W啦哈呢]*\Z"
-    r"|已(?!知|有|是|婚|故|在|往|然)(?:经)?[\w ]{2,30}\W*\Z|已经?\w{0,12}(?:完成|处理|提交|发送"
+    r"|已(?!知|有|是|婚|故|在|往|然)(?:经)?[\w .-]{2,30}\W*\Z|已经?\w{0,12}(?:完成|处理|提交|发送"
     r"|发给|更新|修复|上线)|\A\W*(?:完成|搞定|弄好|做完)了?"
 )
 _IS_NOT_DONE_ZH = re.compile(NOT_DONE_ZH)
@@ -31,7 +31,7 @@ _CUES = {
         r"ed\b|\b(?:done|sent|paid|made|w?rote|written|bought|told|built|ran|took|taken|met|spoken?"
         r"|found|given?|gave|set|put|got|shut|ya|já|già|j['’]ai|c['’]est|on a|est|erledigt"
         r"|fertig|habe?|ist"
-        r"|sind|уже|готово|я)\b|ました|済み|完了|[했었았났]\w|[了完好成定毕妥](?=[\W啦哈呢]*"
+        r"|sind|уже|готово|я)\b|ました|済み|完了|[했었았났냈샀]\w|[了完好成定毕妥](?=[\W啦哈呢]*"
         r"(?:[，。；！？\n,]|\Z))|已",
         re.I,
     ),
@@ -40,6 +40,9 @@ _CUES = {
         rf"|\b\w+ (?:added|booked|updated|created|fixed|removed|finished|scheduled|submitted"
         rf"|filed|ordered"
         rf"|paid|drafted|merged|deployed|installed|cancelled|renewed|uploaded|bumped)(?=[.!\n]|\Z)"
+        rf"|(?:\A|[.!] )(?-i:Opened|Booked|Sent|Added|Created|Filed|Ordered|Scheduled|Updated"
+        rf"|Cancelled"
+        rf"|Submitted|Renewed|Fixed|Moved|Marked)\b"
         rf"|\b(?:is|are|has been|have been|was|were)(?: now| already| all| successfully)* {DONE}\b"
         r"|已经?|[完好]了(?=[，。！\n]|\Z)|完成|搞定|完毕|(?:关|划|勾)掉",
         re.I,
@@ -55,6 +58,11 @@ _CALLED_OFF = re.compile(
     r"(?:the (?:task|todo) (?:to |of |about )?)?(?P<value>[^,;.!?\n]{2,100})",
     re.I,
 )
+_CAN_WAIT = re.compile(
+    r"(?P<value>[^,;.!?\n]{2,40}?) can wait\b|\btake (?:the "
+    r"|my )?(?P<late>[^,;.!?\n]{2,40}?) off (?:my|the|our) list",
+    re.I,
+)
 _CALLED_OFF_ZH = re.compile(
     r"(?:不用|不必|不需要|无需|取消|先不)(?:再|帮我|给我|去|提醒我|要)*"
     r"(?P<value>[^，。；！？\n,]{2,40}?)(?:了|吧|\Z|(?=[，。；！\n,]))"
@@ -64,7 +72,7 @@ _CALLED_OFF_BEHIND_ZH = re.compile(
     r"(?P<value>[^，。；！？\n,]{2,30}?)(?:就|都|先|这事|的事)*(?:不用(?:做|管|发|弄)?|算|取消"
     r"|作废|不需要)了|(?P<dropped>[^，。；！？\n,]{2,20}?)(?:我?想了?[想下一]+"
     r"|考虑了?[一下]*)?(?:就|先|也|都)?"
-    r"不(?:做|搞|弄|要|办|约|订|写|发|买|改|去|管|剪|测|打|寄)了"
+    r"不(?:找|做|搞|弄|要|办|约|订|写|发|买|改|去|管|剪|测|打|寄)了"
     r"|(?P<struck>[^，。；！？\n,]{2,20}?)(?:(?:下个?[月周]|以后|回头|改天"
     r"|过几天)?再说)?[，,]?\s?(?:先|就|直接|可以)*"
     r"(?:划掉|去掉|删掉|删了|划了|勾掉|拿掉)|(?P<needless>[^，。；！？\n,]{2,24}[，,]\s?(?:就|也"
@@ -180,6 +188,7 @@ _OUTRIGHT: Sequence[tuple[Action, tuple[str, ...], re.Pattern[str]]] = (
         ("forget", "cancel", "drop", "scratch", "skip", "mind", "need", "have to", "bother"),
         _CALLED_OFF,
     ),
+    ("cancel", ("can wait", "off "), _CAN_WAIT),
     ("cancel", ("不用", "不必", "不需要", "无需", "取消", "先不", "别"), _CALLED_OFF_ZH),
     (
         "cancel",

@@ -11,7 +11,8 @@ from contextkit.memory.spoken import trimmed
 from contextkit.memory.todo_phrases import DUE_AT_END, IS_ERRAND, WHEN_ZH
 
 _HEADING = re.compile(
-    r"(?:\A|[\n。.!！；;，,][ \t]?)[ \t#*]*(?:(?:here (?:is"
+    r"(?:\A|[\n。.!！；;，,][ \t]?)[ \t#*]*(?:ok(?:ay)?,? |so,? |and |also,? "
+    r"|still )*(?:(?:here (?:is"
     r"|are) |these are )?(?:our |my |the |some )?"
     r"(?:next(?: steps?| up)?|action items?|to-?dos?(?: list)?|to do(?: list)?|check ?list|list"
     r"|things (?:to do|left|i need to do|we need to do)|errands|reminders?|plan"
@@ -24,11 +25,13 @@ _HEADING = re.compile(
     r"|(?:请|麻烦|先|今天|明天|后天|今晚|你|您)*(?:帮我|替我)?(?:记一?下|记录一?下|记着?|记|备忘"
     r"|加到待办|列入待办)"
     r"(?:这?[几两三四五]?[件个]?事?情?)?"
-    r"|(?:今天|明天|这周|本周|下周|今晚|周末)?有?(?:[一二两三四五六七八几]|\d)件(?:事情?|任务"
+    r"|(?:今天|明天|这周|本周|下周|今晚|周末|下面|以下|还有|另外)?有?(?:[一二两三四五六七八几]"
+    r"|\d)件(?:事情?|任务"
     r"|工作|要事)(?:要[做办])?"
     r"|(?:quick )?(?:brain ?dump|rundown|errand list|shopping list)(?: [\w ]{2,24})?"
-    r"|(?:加|新增|添加|再加)(?:[几两三四五]?[个条项]?)?(?:待办|任务|todo)(?:事项)?|待办(?:事项"
-    r"|清单)?(?:里|上)?(?:再|先|还)?(?:加上?|添上?|记上?)"
+    r"|(?:加|新增|添加|再加)(?:[几两三四五]?[个条项]?)?(?:待办|任务|todo)(?:事项)?"
+    r"|再加(?:上?[一两三]?[个条项件])?|列入待办|待办(?:事项"
+    r"|清单)?(?:里|上)?(?:再|先|还)?(?:加上?|添上?|记[上着]?(?:一?下)?|列一?下)"
     r"|(?:我|我们)?(?:今天|明天|今晚|本周|这周|下周|这个月|本月|周末|近期|最近|这几天|今日"
     r"|明日)?的?"
     r"(?:主要)?(?:任务|待办|计划|安排|工作|要做的事情?|事情|清单)(?:有|是|如下|包括)?"
@@ -93,7 +96,8 @@ def _enumerated(reading: Reading, start: int) -> list[tuple[int, int]]:
 
     All of them have to be tasks: a verb and an object in English, a verb first in Chinese.
     """
-    end = _END_OF_LIST.search(reading.free, start).start()
+    found = _END_OF_LIST.search(reading.free, start)
+    end = found.start() if found else len(reading.free)
     end = start + len(reading.free[start:end].rstrip(" \t\r\n.。!！;；"))
     spans, last = [], start
     for mark in _BETWEEN.finditer(reading.free, start, end):

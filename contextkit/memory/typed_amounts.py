@@ -42,7 +42,8 @@ def _longest_first(words: dict[str, str] | dict[str, int]) -> str:
 
 
 _NUMBER = (
-    r"\d{1,3}(?:[,，' \u00a0]\d{3})+(?:\.\d{1,2})?|\d{1,3}(?:\.\d{3})+,\d{2}|\d+(?:[.,]\d{1,2})?"
+    r"\d{1,3}(?:[,，' \u00a0\u202f]\d{3})+(?:\.\d{1,2}|(?<=[ \u00a0\u202f]\d{3}),\d{1,2})?"
+    r"|\d{1,3}(?:\.\d{3})+,\d{2}|\d+(?:[.,]\d{1,2})?"
 )
 _SCALE = rf"(?:{_longest_first(_SCALES)})"
 _BEFORE = "|".join(
@@ -56,7 +57,8 @@ _BEHIND = "|".join(
 )
 _NUMERAL = "[零〇一二两兩三四五六七八九十百千万萬亿億]"
 AMOUNT = re.compile(
-    rf"(?<![A-Za-z0-9_.])(?P<sign>{_BEFORE})\s?(?P<first>{_NUMBER})\s?(?P<scale>{_SCALE}\b)?"
+    rf"(?<![A-Za-z0-9_.])(?!PHP \d{{1,2}}\.\d)(?P<sign>{_BEFORE})\s?(?P<first>{_NUMBER})"
+    rf"\s?(?P<scale>{_SCALE}\b)?"
     rf"|(?P<sign2>新台[币幣]|人民[币幣]|港[币幣]|台[币幣]|美金"
     rf"|[美欧歐日]元)\s?(?P<third>{_NUMBER})\s?"
     rf"(?P<scale3>{_SCALE})?(?:\s?[元圆])?"

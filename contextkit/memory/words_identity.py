@@ -11,11 +11,17 @@ SURNAMES = (
     "王李张刘陈杨黄赵吴周徐孙马朱胡郭何林高罗郑梁谢宋唐许邓冯韩曹曾彭萧蔡潘"
     "田董袁于余叶蒋杜苏魏程吕丁沈任姚卢傅钟姜崔谭廖范汪陆金石戴贾韦夏邱方侯邹"
     "熊孟秦白江阎薛尹段雷黎史龙陶贺顾毛郝龚邵钱严武莫孔汤康温施牛葛洪柯庄翁简游赖欧詹纪涂俞祝章鲍倪骆霍卓褚"
+    "柳盛鲁岳齐沿梅庞樊兰殷洛申饶瞿苗凌费靳祁毕聂焦景耿蒙芦冼宁池甘荣阮蓝闵柴华冉房辛"
+    "吉巩季覃卜谷裴寇巴柏臧匡司晏娄包阳戚桂屈童项卫喻谈米蔺盖辜甄邬鞠封巫宗晋丛岑谌符"
+    "滕佟艾燕郗颜祖麦翟牟苑窦雍桑凤穆闫佘郎诸仇栾敖冷植阴郁胥苍闻莘党荀羊於惠曲储靖汲"
+    "邴糜乌弓牧隗宓蓬仲伊宫"
 )
+COMPOUND_SURNAMES = "欧阳|司徒|上官|诸葛|司马|皇甫|东方|慕容|夏侯|尉迟|令狐|公孙|长孙|宇文|端木"
 NOT_ENDING_NAMES = "生师员人者兴个中学班上面手心力度的了吗呢"
 
 NO_NAMES = _words(
     """
+    mr mrs ms miss dr prof
     a an the not now back later again sorry sure here there glad happy from in on at so just
     very really also still actually currently interested trying looking working going using
     having getting new old sick tired busy late done ready home fine ok okay good great bad

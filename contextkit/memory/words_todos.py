@@ -17,7 +17,9 @@ ERRANDS = (
     r"|charge|water|feed|walk|wash|mow|paint|bake|cook|tidy|vacuum|iron|donate|bring|take|grab|get"
     r"|fast|exercise|measure|weigh|compare|research|investigate|look into|escalate|request|claim"
     r"|purchase|rent|lease|sell|list|extend|postpone|cancel|tell|ask|remind|thank|congratulate|set"
-    r"|turn|switch|make|create|build|design|develop|implement|integrate|profile|optimi[sz]e|lint"
+    r"|borrow|clear|empty|dust|sort out|sort|chase|resize|switch|regenerate|restock|drop|swap"
+    r"|fetch|scan|sew|hang|assemble|defrost|return|turn"
+    r"|switch|make|create|build|design|develop|implement|integrate|profile|optimi[sz]e|lint"
     r"|bump|tag|cut|release|patch|rollback|roll back|revert|drop off|see)"
 )
 """What one does and is done with; "I need to understand" is none of these."""
@@ -68,5 +70,5 @@ NOT_DONE_ZH = (
     "没|未|不(?!锈|动产)|还要|还需|快要|快(?![递照捷餐件])|该|(?<![纪摘重主首概必])要(?!求|点|素"
     "|件)"
     "|(?<![聚开社晚约机年协工董委])会(?![议员场展计所费客])|将|(?<![类级区性个特])别|想|如果"
-    "|(?<![高中初同平])等(?!级|式)|打算|准备(?![好完妥])|才(?!能)|记得|就可以|怎么|太(?!太)"
+    "|(?<![高中初同平])等(?!级|式)|打算|准备(?![好完妥])|(?<!刚)才(?!能)|记得|就可以|怎么|太(?!太)"
 )
