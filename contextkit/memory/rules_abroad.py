@@ -16,11 +16,12 @@ from contextkit.memory.spoken import Rule, pattern
 
 _START = (
     r"(?:\A|[.!;:\n¡。！]\s{0,4}"
-    r"|,\s(?:por favor,? |s['’]il vous pla[iî]t,? |bitte |e |y |et |und |и )?)"
+    r"|,\s(?:por favor,? |s['’]il vous pla[iî]t,? |bitte |e |y |et |und |и )?|\s(?:y|e|et|und"
+    r"|и)\s(?=nunca|nie|jamais|siempre|sempre|immer|никогда|ne ))"
 )
 _PART = r"[^.,;!?\n¡¿]{2,90}"
-_CLAUSE_EAST = r"[^。！？!?\n]{1,60}?"
-_PART_EAST = r"[^。、，,！？!?\n]{1,40}?"
+_CLAUSE_EAST = r"[^。！？!?.\n]{1,60}?"
+_PART_EAST = r"[^。、，,！？!?.\n]{1,40}?"
 _CONDITION = re.compile(
     r"\b(?:si|wenn|falls|se|caso|если|quando|quand)\b|もし|たら|만약|(?:으|라)?면\s", re.I
 )
@@ -51,7 +52,9 @@ ABROAD: Sequence[Rule] = (
         (
             "romance",
             "nunca|jam|siempre|sempre|toujours|désormais|partir d|d'ora|non |ne ",
-            rf"{_START}(?P<value>(?:nunca|jamás|jamais|siempre|sempre|toujours|désormais|mai\b"
+            rf"{_START}(?P<value>(?:(?:responde|contesta|escribe|usa|habla|responda|escreva|fale"
+            rf"|use)\w* (?:siempre|sempre)|nunca|jamás|jamais|siempre|sempre|toujours|désormais"
+            rf"|mai\b"
             r"|a partir d(?:e|i) (?:ahora|agora|ora|hoy|hoje)|à partir de maintenant"
             r"|d['’]ora in poi|de (?:ahora|agora) en? (?:adelante|diante)"
             r"|(?:ne|n['’])(?: ?(?:me|m['’]|le|la|les|lui|l['’]))? ?\w+(?:ez|es|e)\b(?: \w+)? "
@@ -60,7 +63,8 @@ ABROAD: Sequence[Rule] = (
         (
             "german",
             "nie|immer|nicht|kein|ab jetzt|künftig|in zukunft|nur|nichts",
-            rf"{_START}(?P<value>(?:(?:niemals|nie|immer|ab jetzt|ab sofort|künftig|in zukunft)\b"
+            rf"{_START}(?P<value>(?:(?:\w{{2,12}}e(?:n sie)? )?(?:niemals|nie|immer)|(?:ab jetzt"
+            rf"|ab sofort|künftig|in zukunft)\b"
             r"|bitte (?![^.!?\n]{0,60}vergessen)[^.,;!?\n]{0,50}?\b(?:nie|niemals|immer|nichts?"
             rf"|keine?[nmr]?|nur|ausschließlich)\b){_PART})",
         ),
@@ -75,7 +79,8 @@ ABROAD: Sequence[Rule] = (
         (
             "japanese",
             "ないで|必ず|いつも|常に|絶対|今后|これから|毎回",
-            rf"(?P<value>{_CLAUSE_EAST}(?:ないで(?:ください|下さい|ほしい|欲しい|ね)?)"
+            rf"(?P<value>(?!{_CLAUSE_EAST}忘れないで){_CLAUSE_EAST}(?:ないで(?:ください|下さい"
+            rf"|ほしい|欲しい|ね)?)"
             rf"|(?:{_PART_EAST})?(?:必ず|いつも|常に|絶対に?|今后は?|これからは|毎回){_CLAUSE_EAST}"
             r"(?:ください|下さい|して(?:ほしい|欲しい)?|お愿いします|お願いします))(?=[。！\n]|\Z)",
         ),
@@ -97,7 +102,7 @@ ABROAD: Sequence[Rule] = (
             r"|(?:on a|nous avons) décidé(?: de)?|on (?:prend|part sur|garde)"
             r"|abbiamo deciso(?: di)?"
             r"|wir haben (?:entschieden|beschlossen)"
-            r"|wir haben uns (?=für [^.,;!?\n]+ entschieden)|мы решили|решено:?"
+            r"|wir haben uns für(?= [^.,;!?\n]+ entschieden)|мы решили|решено:?"
             r"|мы выбрали"
             rf"|будем использовать)[,:]?\s(?P<value>{_PART})",
         ),
@@ -234,3 +239,16 @@ NOT_DONE_ABROAD = re.compile(
     r"|ません|まだ|못|안 |아직",
     re.I,
 )
+
+CALLED_OFF_ABROAD = re.compile(
+    r"\b(?:não precisa(?:mos)? mais|ya no (?:hace falta|necesito|tengo que)|(?:plus"
+    r"|pas) besoin de?|pas la peine de"
+    r"|(?:muss|brauche) (?:ich )?nicht mehr|больше не (?:нужно|надо)|olv[ií]d\w+(?: lo de)?"
+    r"|oublie(?:z)?|vergiss"
+    r"|cancela(?:r)?|annule(?:z|r)?|streich\w*)\s(?P<value>[^.,;!?\n]{3,80})"
+    r"|(?P<late>[^。、！？\n]{2,30}?)(?:は|を)(?:もう)?(?:不要|キャンセル|必要ありません|なしで"
+    r"|やめ)"
+    r"|(?P<east>[^.,!?\n]{2,30}?)(?:은|는|을|를)? (?:취소|안 해도|필요 없)",
+    re.I,
+)
+"""What a task is called off with."""

@@ -82,7 +82,8 @@ def held_identities(reading: Reading) -> Iterator[Finding]:
 
 
 def _is_name(reading: Reading, match: re.Match[str]) -> bool:
-    return match["value"].split()[0].lower() not in NO_NAMES
+    name = match["value"]
+    return name.split()[0].lower() not in NO_NAMES and not any(map(str.isdigit, name))
 
 
 def _is_answered_name(reading: Reading, match: re.Match[str]) -> bool:
@@ -127,7 +128,18 @@ _NAMES = (
         "this is|it's|it is",
         r"(?:\A|[.!,\n]\s{0,4}|\b(?:hi|hello|hey),? )(?:this is|it's|it is) "
         rf"{_TITLE}(?P<value>{_NAME})(?=,? (?:from|at|with|here|speaking|calling|again|i am|i'm"
-        rf"|i)\b|, (?:the |an? )?\w)",
+        rf"|i)\b)",
+    ),
+    _name(
+        "here-is",
+        "this is",
+        rf"(?:\A|[.!\n]\s{{0,4}}|\b(?:hi|hello"
+        rf"|hey),? )this is {_TITLE}(?P<value>{_NAME}), (?:the |an? |i )?\w",
+    ),
+    _name(
+        "renamed",
+        " now",
+        rf"\bit['’]?s (?P<value>{_CAPITAL}(?: {_CAPITAL}){{1,2}}) now\b",
     ),
     _name(
         "greeting",

@@ -42,6 +42,13 @@ _TRADES = (
     r"|programmierer|berater|anwält|buchhalter|designer|journalist|architekt|übersetzer"
     r"|wissenschaftler)(?:in)?|anwalt|arzt|ärztin|krankenschwester)"
 )
+_TRADES_EAST = (
+    r"(?:[ァ-ヶー]{0,8}(?:エンジニア|デザイナー|プログラマー|マネージャー|ライター)"
+    r"|[一-龯]{0,4}(?:会計士|弁護士|医師|看護師|教師"
+    r"|講師|営業|事務|記者|編集者|研究者|料理人|店長|運転手|美容師|大学生|学生)"
+    r"|[가-힣]{0,6}(?:개발자|디자이너|기획자|매니저|교사|간호사"
+    r"|의사|변호사|회계사|엔지니어|연구원|기자|요리사|대학생|학생|관리자|강사))"
+)
 _CITIES_AND_COUNTRIES = (
     r"(?:madrid|barcelona|valencia|sevilla|méxico|españa|argentina|colombia|chile|perú|bogotá"
     r"|lima|buenos aires|brasil|portugal|lisboa|porto|são paulo|italia|milano|roma|torino"
@@ -270,6 +277,15 @@ _PLACES = (
             rf"|ik woon in|jag bor i|jeg bor i) (?P<value>{_NAME})",
         ),
         (
+            "moved",
+            "mud|déménag|gezogen|trasferi|переехал",
+            rf"\b(?:me (?:he )?mud(?:é|ado|ei)|j['’]ai déménagé|nous avons déménagé|(?:ich )?bin"
+            rf"|mi sono trasferit[oa]|переехала?)"
+            rf"(?: (?:von|de|da|из|от) {_CAPITAL})? (?:a|para|à|en|nach|в)(?: o"
+            rf"| a)? (?P<value>{_NAME})"
+            r"(?=[.,;!\n]|\Z| (?:el|la|le|o|il|hace|there|um)?(?:ge)?zogen| \w)",
+        ),
+        (
             "from-de",
             " aus ",
             rf"\bich (?:bin (?:{_NAME} aus)|komme aus) (?P<value>{_CAPITAL}(?: am {_CAPITAL})?)",
@@ -352,7 +368,27 @@ _WORK = (
             "ko",
             "일하|일합|일해|근무|다니|다녀|재직",
             rf"(?:\A|[,.!\s])(?P<value>{_WORD_KO})(?:에서"
-            rf"|에) (?:일하|일합|일해|근무|다니|다녀|재직)",
+            rf"|에) (?:[가-힣]{{2,8}}(?:으?로) )?(?:일하|일합|일해|근무|다니|다녀|재직)",
+        ),
+        (
+            "ja-as",
+            "をして|をやって|として",
+            rf"{_START_JA}(?:今は|現在は?)?、?(?P<value>{_WORD_JA}{{2,14}}?)で"
+            rf"{_TRADES_EAST}(?:をしてい|をやってい|として)",
+        ),
+    ),
+    *_rules(
+        "role",
+        _is_speaker,
+        (
+            "ja",
+            "をして|をやって|として働|です",
+            rf"(?:で|の|は|、|\A)(?P<value>{_TRADES_EAST})(?:をしてい|をやってい|として働)",
+        ),
+        (
+            "ko",
+            "로 일|로 근무|입니다|이에요|예요",
+            rf"(?:\A|[\s,.])(?P<value>{_TRADES_EAST})(?:으?로 (?:일|근무)|입니다|이에요|예요)",
         ),
     ),
     *_rules(

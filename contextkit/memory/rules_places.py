@@ -91,8 +91,9 @@ PLACE_RULES = (
         "location",
         "moved-zh",
         "搬",
-        rf"(?:从(?P<old>[{HAN}]{{2,8}}?))?搬家?[到去来回]了?(?!{NO_PLACES_ZH})"
-        rf"(?P<value>[{HAN}\w]{{2,10}}?){END_ZH}",
+        rf"(?:从(?P<old>[{HAN}]{{2,8}}?"
+        rf"|\s?[A-Za-z ]{{2,16}}?\s?))?搬家?[到去来回]了?\s?(?!{NO_PLACES_ZH})"
+        rf"(?P<value>[{HAN}\w]{{2,12}}?){END_ZH}",
         is_own,
     ),
     rule(
@@ -157,7 +158,7 @@ PLACE_RULES = (
         "timezone",
         "timezone",
         "zone",
-        r"(?:\b(?:my|our) |[，,。]\s?|我的?\s?|\A)time ?zone\s?(?:is|是|[:：])\s?"
+        r"(?:\b(?:my|our) |[，,。]\s?|我的?\s?|\A)time ?zone\s?(?:is|是|用|[:：])\s?"
         r"(?P<value>(?:UTC|GMT)\s?[+-]\s?\d{1,2}(?::\d\d)?"
         r"|(?-i:[A-Z][a-z]+)/[\w/]+|(?-i:[A-Z]{2,5})\b|(?-i:[A-Z])\w+ (?:Standard )?Time)",
     ),

@@ -125,7 +125,7 @@ def confirmations(reading: Reading, before: Sequence[Reading]) -> Iterator[Findi
         return
     own = {value.key for value in typed_values(reading.typed)}
     for found in _told(before[-1], asked=agreed):
-        if found.value.key not in own:
+        if found.value.key not in own and not found.is_denied:
             yield agreement(reading, _finding(found))
 
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from contextkit.memory.items import Action, Finding
 from contextkit.memory.reading import Reading
-from contextkit.memory.rules_abroad import DONE_ABROAD, NOT_DONE_ABROAD
+from contextkit.memory.rules_abroad import CALLED_OFF_ABROAD, DONE_ABROAD, NOT_DONE_ABROAD
 from contextkit.memory.spoken import trimmed
 from contextkit.memory.words_todos import DONE, NOT_DONE, NOT_DONE_ZH
 
@@ -69,8 +69,10 @@ _CALLED_OFF_ZH = re.compile(
     r"|别(?!忘|担心|客气)(?:再|帮我|给我|去|提醒我)*(?P<late>[^，。；！？\n,]{2,40}?)了"
 )
 _CALLED_OFF_BEHIND_ZH = re.compile(
-    r"(?P<value>[^，。；！？\n,]{2,30}?)(?:就|都|先|这事|的事)*(?:不用(?:做|管|发|弄)?|算|取消"
-    r"|作废|不需要)了|(?P<dropped>[^，。；！？\n,]{2,20}?)(?:我?想了?[想下一]+"
+    r"(?P<value>[^，。；！？\n,]{2,30}?)(?:就|都|先|这事|的事|[那这][个件条项])*(?:(?:不用(?:做"
+    r"|管|发|弄)?"
+    r"|算|取消|作废|不需要)了|取消(?:吧|掉|(?=[，。；！\n,]|\Z)))"
+    r"|(?P<dropped>[^，。；！？\n,]{2,20}?)(?:我?想了?[想下一]+"
     r"|考虑了?[一下]*)?(?:就|先|也|都)?"
     r"不(?:找|做|搞|弄|要|办|约|订|写|发|买|改|去|管|剪|测|打|寄)了"
     r"|(?P<struck>[^，。；！？\n,]{2,20}?)(?:(?:下个?[月周]|以后|回头|改天"
@@ -176,10 +178,10 @@ def _said_outright(
             if not _is_earnest(reading, match.start()):
                 continue
             group = str(match.lastgroup)
-            if _THAT.match(match[group].strip()):
-                yield from _that(reading, match.start(), action, open_before)
-            else:
+            if not _THAT.match(match[group].strip()):
                 yield _ending(reading, *match.span(group), action)
+            elif not _IS_DONE.search(reading.before(match.start())):
+                yield from _that(reading, match.start(), action, open_before)
 
 
 _OUTRIGHT: Sequence[tuple[Action, tuple[str, ...], re.Pattern[str]]] = (
@@ -194,6 +196,32 @@ _OUTRIGHT: Sequence[tuple[Action, tuple[str, ...], re.Pattern[str]]] = (
         "cancel",
         ("算了", "用", "取消了", "作废了", "需要", "不必", "了", "掉"),
         _CALLED_OFF_BEHIND_ZH,
+    ),
+    (
+        "cancel",
+        (
+            "precisa",
+            "ya no",
+            "besoin",
+            "peine",
+            "nicht mehr",
+            "больше не",
+            "olv",
+            "oubli",
+            "vergiss",
+            "cancela",
+            "annul",
+            "streich",
+            "不要",
+            "キャンセル",
+            "必要",
+            "なしで",
+            "やめ",
+            "취소",
+            "안 해도",
+            "필요",
+        ),
+        CALLED_OFF_ABROAD,
     ),
     ("reopen", ("open", "not ", "n't", "n’t"), _TAKEN_UP),
     ("reopen", ("重新", "还没"), _TAKEN_UP_ZH),

@@ -37,7 +37,7 @@ BEFORE_ZH = (
 )
 """A day or an hour, or an event, by which something has to be done: "出发前"."""
 ACT_ZH = rf"\s?(?:{ERRANDS_ZH}|{ERRANDS}\b)"
-LATER_ZH = "(?:等下|等会儿?|待会儿?|回头|稍后|晚点|晚些时候|过后|之后|有空的?时候?)"
+LATER_ZH = "(?:等一?下|等会儿?|待会儿?|回头|稍后|晚点|晚些时候|过后|之后|有空的?时候?)"
 TASK_ZH = rf"(?P<value>(?!{NO_TASKS_ZH}){REST_ZH}{{2,60}})"
 HELP_ZH = "(?:一下|帮我|帮忙|替我|给我|要|去|再|也)*"
 DUE_AT_END = re.compile(rf"\s+[(（]?(?P<due>(?:by|before|due) .{{2,40}}|{WHEN})[)）]?\Z", re.I)

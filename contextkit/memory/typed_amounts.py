@@ -43,7 +43,7 @@ def _longest_first(words: dict[str, str] | dict[str, int]) -> str:
 
 _NUMBER = (
     r"\d{1,3}(?:[,，' \u00a0\u202f]\d{3})+(?:\.\d{1,2}|(?<=[ \u00a0\u202f]\d{3}),\d{1,2})?"
-    r"|\d{1,3}(?:\.\d{3})+,\d{2}|\d+(?:[.,]\d{1,2})?"
+    r"|\d{1,3}(?:\.\d{3})+,\d{2}|\d{1,3}(?:\.\d{3})+(?= ?(?:€|EUR|euro))|\d+(?:[.,]\d{1,2})?"
 )
 _SCALE = rf"(?:{_longest_first(_SCALES)})"
 _BEFORE = "|".join(
@@ -89,6 +89,8 @@ def _decimal(digits: str) -> Decimal:
     bare = re.sub(r"[ '\u00a0，]", "", digits)
     if re.fullmatch(r"[\d.]*,\d{1,2}", bare):
         bare = bare.replace(".", "").replace(",", ".")
+    elif re.fullmatch(r"\d{1,3}(?:\.\d{3})+", bare):
+        bare = bare.replace(".", "")
     try:
         return Decimal(bare.replace(",", ""))
     except InvalidOperation:

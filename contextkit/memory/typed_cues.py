@@ -59,7 +59,8 @@ CONTACT_CUE = re.compile(
     r"|celular|m[óo]vil|portable|handy\w*|cellulare|tel[eé]fono|telefone|telefon\w*)[^。!?]{0,24}\Z"
     r"|\b(?:reach|contact|e-?mail|text|call|write to|ping|message) (?:me|us)\b[^!?]{0,40}\Z"
     r"|(?:联系我|找我|打给我|发给我|发我|打我|短信|简讯)[^。]{0,14}\Z|(?:现在|以后|今后)用\s*\Z"
-    r"|门号|분호\s*\Z|번호[^.]{0,10}\Z|\bjust use\s*\Z|, use\s*\Z|\b(?:mine|ours) is (?:now )?\Z"
+    r"|门号|분호\s*\Z|번호[^.]{0,10}\Z|\bjust use\s*\Z|, use\s*\Z|\b(?:mine|ours|meiner?s?"
+    r"|la m[ií]a|el mío|le mien|la mienne|o meu|a minha) (?:is|ist|es|est|é) (?:now )?\Z"
     r"|我的是\s*\Z|\bmy (?:own )?address\b[^!?]{0,30}\Z|(?:保单|发票|账单|通知|确认函?|回执|收据"
     r"|提醒|作业|资料)[^。]{0,4}"
     r"(?:发|寄)[到至]\s*\Z|(?:m['’](?:écrire|joindre|contacter)|(?:écrivez|contactez)-moi"
@@ -72,8 +73,10 @@ CHECKED = re.compile(r"\s?(?:吗|对吧|对吗|没错吧|是吧|, right\b|, corr
 """Behind a value: the speaker is not sure of it."""
 
 DENIED = re.compile(
-    r"(?:\b(?:not|instead of|rather than|no longer|wrong one|isn['’]t|wasn['’]t|statt|anstatt"
-    r"|au lieu de|en (?:lugar|vez) de|em vez de|invece di|вместо|не)|(?:不再?是"
+    r"(?:\b(?:not|instead of|rather than|no longer|drop|discard|remove|wrong one|isn['’]t"
+    r"|wasn['’]t|statt|anstatt"
+    r"|,\s?(?:pas|nicht|no|não|non)|au lieu de|en (?:lugar|vez) de|em vez de|invece di|вместо"
+    r"|не)|(?:不再?是"
     r"|而不是|而非|不要用|别用|不用))"
     r"\s*(?:the |my |your |on |by |#|number |no\. |我的)?[\"'“「]?\Z",
     re.I,
@@ -86,7 +89,8 @@ OLD = re.compile(
 )
 
 VOID = re.compile(
-    r"[^，。,.]{0,6}(?:不用了|作废|停用|不对|是错的|座机，)|\s?(?:말고|이?었는데|였는데"
+    r"[^，。,.]{0,6}(?:不用了|作废|停用|不对|是错的|座机，)|\s?那个\s?(?:cancel|取消|注销|停用"
+    r"|作废)|\s?(?:말고|이?었는데|였는데"
     r"|だったのですが|から変更|ではなく|じゃなくて)"
     r"|\s*(?:is|was) (?:no longer|not|old|wrong"
     r"|outdated|invalid)\b",
@@ -128,6 +132,7 @@ NOW = re.compile(
 
 CORRECTION = re.compile(
     r"\A\W*(?:no\b(?! problem)|nope|actually|sorry|wait|correction|oops|my mistake|i meant"
+    r"|erreur|error mío|perdón|scusi|entschuldigung|すみません|아니요"
     r"|不对|不是|更正|纠正|错了"
     r"|抱歉|等等|哦不)|说错|搞错|写错|打错|弄错|记错|输错|\bi (?:mistyped|misspoke)|\btypo\b"
     r"|\bwas wrong\b",
