@@ -15,9 +15,9 @@ from contextkit.memory.reading import Reading
 from contextkit.memory.spoken import Rule, pattern
 
 _START = (
-    r"(?:\A|[.!;:\n¡。！]\s{0,4}"
+    r"(?:(?:\A|[.!;:\n¡。！]\s{0,4})(?:(?:e|y|et|und|и|а)\s)?"
     r"|,\s(?:por favor,? |s['’]il vous pla[iî]t,? |bitte |e |y |et |und |и )?|\s(?:y|e|et|und"
-    r"|и)\s(?=nunca|nie|jamais|siempre|sempre|immer|никогда|ne ))"
+    r"|и)\s(?=nunca|nie|jamais|siempre|sempre|immer|никогда|не |ne |\w{3,12}e kein))"
 )
 _PART = r"[^.,;!?\n¡¿]{2,90}"
 _CLAUSE_EAST = r"[^。！？!?.\n]{1,60}?"
@@ -63,7 +63,8 @@ ABROAD: Sequence[Rule] = (
         (
             "german",
             "nie|immer|nicht|kein|ab jetzt|künftig|in zukunft|nur|nichts",
-            rf"{_START}(?P<value>(?:(?:\w{{2,12}}e(?:n sie)? )?(?:niemals|nie|immer)|(?:ab jetzt"
+            rf"{_START}(?P<value>(?:(?:\w{{2,12}}e(?:n sie)? (?:bitte )?)?(?:niemals|nie|immer)"
+            rf"|\w{{3,12}}e (?:bitte )?keine?[nmr]?\b|(?:ab jetzt"
             rf"|ab sofort|künftig|in zukunft)\b"
             r"|bitte (?![^.!?\n]{0,60}vergessen)[^.,;!?\n]{0,50}?\b(?:nie|niemals|immer|nichts?"
             rf"|keine?[nmr]?|nur|ausschließlich)\b){_PART})",
@@ -186,6 +187,13 @@ TASKS_ABROAD: Sequence[Rule] = tuple(
             rf"|(?<=que je )\w+)\s{_PART})",
         ),
         (
+            "heading",
+            "할|やること|タスク|pendiente|faire|tarea|erledigen|aufgabe|tarefa|fare|дела|задач",
+            r"(?:\A|[\n.。!！]\s?)(?:할 ?일|やること|タスク|pendientes?|à faire|tareas?"
+            r"|zu erledigen|aufgaben?"
+            rf"|tarefas?|da fare|дела|задачи?)\s?[:：]\s?(?P<value>{_PART})",
+        ),
+        (
             "german",
             "erinner|muss |müssen|vergessen|denk",
             r"\b(?:erinner\w* (?:sie )?mich (?:bitte )?(?:daran,? |an )"
@@ -241,7 +249,8 @@ NOT_DONE_ABROAD = re.compile(
 )
 
 CALLED_OFF_ABROAD = re.compile(
-    r"\b(?:não precisa(?:mos)? mais|ya no (?:hace falta|necesito|tengo que)|(?:plus"
+    r"\b(?:lascia perdere|non serve più|não precisa(?:mos)? mais|ya no (?:hace falta|necesito"
+    r"|tengo que)|(?:plus"
     r"|pas) besoin de?|pas la peine de"
     r"|(?:muss|brauche) (?:ich )?nicht mehr|больше не (?:нужно|надо)|olv[ií]d\w+(?: lo de)?"
     r"|oublie(?:z)?|vergiss"
@@ -252,3 +261,18 @@ CALLED_OFF_ABROAD = re.compile(
     re.I,
 )
 """What a task is called off with."""
+
+PROMISES_ABROAD: Sequence[Rule] = tuple(
+    _rules(
+        "todo",
+        (
+            "promise",
+            "enverrai|ferai|rappellerai|confirmerai|enviaré|llamaré|enviarei|ligarei|schicke"
+            "|sende|melde|manderò",
+            r"\b(?:je vous |je te |le |te |les |lhe |ich )?(?P<value>(?:enverrai|rappellerai"
+            r"|confirmerai|enviaré|llamaré"
+            rf"|enviarei|ligarei|manderò|(?:schicke|sende|melde) (?:ihnen|dir|mich))\b{_PART})",
+        ),
+    )
+)
+"""What an assistant says it will do."""

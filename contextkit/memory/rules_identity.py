@@ -26,7 +26,7 @@ _HAN = r"\u4e00-\u9fff"
 _END_ZH = r"(?=\s*(?:[，,。.!！?？;；、\n)）\"”」]|\Z))"
 _STOP_ZH = r"(?=\s*(?:[，,。.!！?？;；、\n)）\"”」]|\Z|[在是来今住做负请就吧]|btw\b|and\b))"
 _MIXED_NAME = rf"[{_HAN}]{{1,2}} ?(?-i:[A-Z])[A-Za-z]{{1,14}}{_STOP_ZH}"
-_NAME_ZH = rf"(?:[{_HAN}·]{{2,4}}?{_STOP_ZH}|{_MIXED_NAME}|{_NAME})"
+_NAME_ZH = rf"(?:[{_HAN}·]{{2,4}}?{_STOP_ZH}|{_MIXED_NAME}|{_NAME}(?: ?[{SURNAMES}](?={_END_ZH}))?)"
 _SURE_NAME_ZH = (
     rf"(?:(?:{COMPOUND_SURNAMES})[{_HAN}]{{1,2}}"
     rf"|[{SURNAMES}](?:[{_HAN}]{{1,2}}(?<![{NOT_ENDING_NAMES}])"
@@ -219,6 +219,13 @@ _NAMES = (
         rf"|今天刚入职的)?[{_HAN}]{{0,4}}"
         rf"(?:经理|主管|老师|工程师|设计师|顾问|助理|专员|同学|会计|运营|开发"
         rf"|实习生)(?P<value>{_SURE_NAME_ZH}){_END_ZH}",
+    ),
+    _name(
+        "and-called-zh",
+        "叫",
+        rf"我是[^。！？]{{2,20}}[，,]\s?(?:我)?(?:名字)?叫\s?(?P<value>{_SURE_NAME_ZH}"
+        rf"|{_NAME}){_END_ZH}",
+        _is_own_name,
     ),
     _name(
         "it-is-me-zh",

@@ -34,19 +34,23 @@ _TRADES = (
     r"(?:(?:profesor|enfermer|ingenier|abogad|médic|arquitect|maestr|cociner|consultor|programador"
     r"|diseñador|contador|traductor|camarer|desarrollador)[aoe]?r?a?"
     r"|(?:engenheir|advogad|enfermeir|arquitet|cozinheir)[ao]|(?:professor|programador|designer"
-    r"|contador|tradutor|desenvolvedor)a?|estudiante|estudante|periodista|jornalista|dentista"
+    r"|contador|tradutor|desenvolvedor)a?|jef[ea]|gerente|director[a]?|encargad[oa]|analista"
+    r"|técnic[oa]|responsable|directeur|directrice|chef(?:fe)?|responsabile|impiegat[oa]"
+    r"|estudiante|estudante|periodista|jornalista|dentista"
     r"|ingénieur[e]?|infirmi(?:er|ère)|médecin|avocat[e]?|professeur[e]?|développeu(?:r|se)"
     r"|étudiante?|comptable|architecte|journaliste|consultante?|graphiste|cuisini(?:er|ère)"
     r"|ingegnere|infermier[ae]|medico|avvocat[oa]|insegnante|studente(?:ssa)?|architetto"
     r"|programmat(?:ore|rice)|giornalista|(?:lehrer|ingenieur|krankenpfleger|entwickler|student"
     r"|programmierer|berater|anwält|buchhalter|designer|journalist|architekt|übersetzer"
-    r"|wissenschaftler)(?:in)?|anwalt|arzt|ärztin|krankenschwester)"
+    r"|wissenschaftler|administrator|leiter|sachbearbeiter|techniker|verkäufer|erzieher"
+    r"|pfleger)(?:in)?|anwalt|arzt|ärztin|krankenschwester)"
 )
 _TRADES_EAST = (
     r"(?:[ァ-ヶー]{0,8}(?:エンジニア|デザイナー|プログラマー|マネージャー|ライター)"
     r"|[一-龯]{0,4}(?:会計士|弁護士|医師|看護師|教師"
-    r"|講師|営業|事務|記者|編集者|研究者|料理人|店長|運転手|美容師|大学生|学生)"
-    r"|[가-힣]{0,6}(?:개발자|디자이너|기획자|매니저|교사|간호사"
+    r"|講師|営業|経理|総務|人事|企画|広報|購買|事務|記者|編集者|研究者|料理人|店長|運転手|美容師"
+    r"|大学生|学生)"
+    r"|(?:[가-힣]{1,6} )?[가-힣]{0,6}(?:개발자|디자이너|기획자|매니저|교사|간호사"
     r"|의사|변호사|회계사|엔지니어|연구원|기자|요리사|대학생|학생|관리자|강사))"
 )
 _CITIES_AND_COUNTRIES = (
@@ -309,7 +313,7 @@ _PLACES = (
             "ja",
             "住|在住|暮らし",
             rf"{_START_JA}(?:今は|現在は?|いまは)?、?(?P<value>{_WORD_JA}{{2,10}}?)"
-            r"(?:に(?:住んで|暮らして|住み|在住)|で暮らして|在住)",
+            r"(?:に(?:住んで|暮らして|住み|在住)|で暮らして|在住(?!在))",
         ),
         (
             "ko",
@@ -368,13 +372,14 @@ _WORK = (
             "ko",
             "일하|일합|일해|근무|다니|다녀|재직",
             rf"(?:\A|[,.!\s])(?P<value>{_WORD_KO})(?:에서"
-            rf"|에) (?:[가-힣]{{2,8}}(?:으?로) )?(?:일하|일합|일해|근무|다니|다녀|재직)",
+            rf"|에) (?:(?:[가-힣]{{1,8}} )?[가-힣]{{2,8}}(?:으?로) )?(?:일하|일합|일해|근무|다니"
+            rf"|다녀|재직)",
         ),
         (
             "ja-as",
-            "をして|をやって|として",
+            "をして|をやって|として|を担当",
             rf"{_START_JA}(?:今は|現在は?)?、?(?P<value>{_WORD_JA}{{2,14}}?)で"
-            rf"{_TRADES_EAST}(?:をしてい|をやってい|として)",
+            rf"{_TRADES_EAST}(?:を(?:して|やって|担当して)い|として)",
         ),
     ),
     *_rules(
@@ -382,8 +387,9 @@ _WORK = (
         _is_speaker,
         (
             "ja",
-            "をして|をやって|として働|です",
-            rf"(?:で|の|は|、|\A)(?P<value>{_TRADES_EAST})(?:をしてい|をやってい|として働)",
+            "をして|をやって|として働|です|を担当",
+            rf"(?:で|の|は|、|\A)(?P<value>{_TRADES_EAST})(?:を(?:して|やって|担当して)い"
+            rf"|として働)",
         ),
         (
             "ko",

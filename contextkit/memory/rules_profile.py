@@ -53,8 +53,9 @@ _ACCOUNT_RULES = (
     rule(
         "birthday",
         "born",
-        " born",
-        r"\bi was born (?:on |in )?(?P<value>[\w ,./-]{4,24}?\d{2,4})(?=[.,;!\n]|\Z)",
+        " born|date of birth|dob",
+        r"\b(?:i was born (?:on |in )?|(?:my )?(?:date of birth|dob)(?: is"
+        r"|:)? )(?P<value>[\w ,./-]{4,24}?\d{2,4})(?=[.,;!\n]|\Z)",
         always,
     ),
     rule("age", "age-this-year-zh", "今年", r"我今年(?P<value>\d{1,2})(?=[，。,]|\Z)", always),

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from contextkit.memory.items import Finding
 from contextkit.memory.reading import Reading
-from contextkit.memory.rules_abroad import JOINED_ABROAD, TASKS_ABROAD
+from contextkit.memory.rules_abroad import JOINED_ABROAD, PROMISES_ABROAD, TASKS_ABROAD
 from contextkit.memory.rules_tasks import PROMISES, TASKS
 from contextkit.memory.spoken import apart, place, spoken, trimmed
 from contextkit.memory.todo_endings import endings
@@ -43,7 +43,7 @@ def todos(reading: Reading, before: Sequence[Reading]) -> Iterator[Finding]:
 def set_tasks(reading: Reading) -> Iterator[Finding]:
     """Yield the tasks that a message sets."""
     if reading.trust == "assistant":
-        yield from _with_sequels(spoken(PROMISES, reading), reading)
+        yield from _with_sequels(spoken((*PROMISES, *PROMISES_ABROAD), reading), reading)
     elif reading.trust == "user":
         yield from _with_sequels(_all(reading), reading)
 
@@ -69,7 +69,8 @@ _GOES_ON = re.compile(
 )
 
 _LISTED_ON = re.compile(
-    rf"(?:\s+{WHEN})?,\s*(?:and\s+)?(?:also\s+)?(?:to\s+)?(?P<value>{ERRANDS}\b{REST}{{2,80}})",
+    rf"(?:\s+{WHEN})?(?:,\s*(?:and\s+)?(?:also\s+)?"
+    rf"|\s+and also\s+)(?:to\s+)?(?P<value>{ERRANDS}\b{REST}{{2,80}})",
     re.I,
 )
 """How a sentence goes on with another task: "buy milk, call Ann, and pay the rent"."""

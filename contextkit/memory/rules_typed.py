@@ -319,5 +319,5 @@ def _last_said(value: TypedValue, before: Sequence[Reading]) -> str:
     for reading in reversed(before):
         for other in reversed(typed_values(reading.typed) if reading.trust != "tool" else ()):
             if _family(other.key) == _family(value.key) and other.value != value.value:
-                return other.value
+                return reading.text[other.start : other.end]
     return ""

@@ -70,6 +70,14 @@ WORK_RULES = (
     ),
     rule(
         "org",
+        "caller-from",
+        " from ",
+        rf"\b(?:this is|i am|i'm|i’m"
+        rf"|my name is) {PLACE},? (?:calling )?from {THE}"
+        rf"(?P<value>{ORG} (?-i:[A-Z])[\w&]*)(?={END}|\s+(?:and|about))",
+    ),
+    rule(
+        "org",
         "left",
         "work",
         rf"\bi (?:don['’]?t|no longer|do not|used to) work (?:at|for) (?P<value>{ORG})",
@@ -144,6 +152,22 @@ WORK_RULES = (
         rf"|工作室)[^。！？]{{0,14}}?[，,]?叫\s?(?P<value>[{HAN}\w&]{{2,14}}?){END_ZH}",
         is_own,
     ),
+    rule(
+        "org",
+        "works-at-called-zh",
+        "叫",
+        rf"在一?家?叫\s?(?P<value>[{HAN}\w&]{{2,14}}?)的(?:公司|店|工作室|机构|学校|医院|单位"
+        rf"|企业)(?:做|当|上班|工作|担任|任职)",
+        is_own,
+    ),
+    rule(
+        "role",
+        "works-as-called-zh",
+        "叫",
+        rf"在一?家?叫\s?[{HAN}\w&]{{2,14}}?的(?:公司|店|工作室|机构|学校|医院|单位|企业)(?:做|当"
+        rf"|担任)(?:一[名个位])?(?P<value>{ROLE_ZH}){END_ZH}",
+        is_own,
+    ),
     rule("role", "works-as-zh", "在", _works_zh("org", "value"), is_own),
     rule(
         "role",
@@ -156,7 +180,7 @@ WORK_RULES = (
         "i-am-role",
         "i",
         rf"{I_AM}(?:an?|the) (?P<value>{ROLE})"
-        rf"(?={END}|\s+(?:at|for|with|by|in|from|who|and|working|based)\b)",
+        rf"(?={END}|\s+(?:at|for|with|by|in|from|who|and|working|based|there|here)\b)",
     ),
     rule(
         "role",

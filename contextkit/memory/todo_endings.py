@@ -21,7 +21,7 @@ _BORDER = re.compile(r"[,;!?\n，；。！？]|\.(?!\w)|,? (?:and|but|so) (?=i\b
 _IS_DONE = re.compile(rf"\b{DONE}\b", re.I)
 _IS_NOT_DONE = re.compile(NOT_DONE, re.I)
 _IS_DONE_ZH = re.compile(
-    r"(?:了|完|好|完成|搞定|完毕|妥|[关划勾]掉)[\W啦哈呢]*\Z"
+    r"(?:了|咗[喇啦]?|完|好|完成|搞定|完毕|妥|[关划勾]掉)[\W啦哈呢]*\Z"
     r"|已(?!知|有|是|婚|故|在|往|然)(?:经)?[\w .-]{2,30}\W*\Z|已经?\w{0,12}(?:完成|处理|提交|发送"
     r"|发给|更新|修复|上线)|\A\W*(?:完成|搞定|弄好|做完)了?"
 )
@@ -31,7 +31,8 @@ _CUES = {
         r"ed\b|\b(?:done|sent|paid|made|w?rote|written|bought|told|built|ran|took|taken|met|spoken?"
         r"|found|given?|gave|set|put|got|shut|ya|já|già|j['’]ai|c['’]est|on a|est|erledigt"
         r"|fertig|habe?|ist"
-        r"|sind|уже|готово|я)\b|ました|済み|完了|[했었았났냈샀]\w|[了完好成定毕妥](?=[\W啦哈呢]*"
+        r"|sind|уже|готово|я)\b|ました|済み|完了|[했었았났냈샀]\w"
+        r"|[了咗喇完好成定毕妥](?=[\W啦哈呢]*"
         r"(?:[，。；！？\n,]|\Z))|已",
         re.I,
     ),
@@ -212,6 +213,8 @@ _OUTRIGHT: Sequence[tuple[Action, tuple[str, ...], re.Pattern[str]]] = (
             "cancela",
             "annul",
             "streich",
+            "lascia",
+            "serve",
             "不要",
             "キャンセル",
             "必要",

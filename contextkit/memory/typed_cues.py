@@ -58,7 +58,8 @@ CONTACT_CUE = re.compile(
     r"|телефон\w*|بريد\w*|هاتف\w*|رقمي|جوال\w*|إيميل\w*|连络先|연락처|联络电话|t[ée]l[ée]phone"
     r"|celular|m[óo]vil|portable|handy\w*|cellulare|tel[eé]fono|telefone|telefon\w*)[^。!?]{0,24}\Z"
     r"|\b(?:reach|contact|e-?mail|text|call|write to|ping|message) (?:me|us)\b[^!?]{0,40}\Z"
-    r"|(?:联系我|找我|打给我|发给我|发我|打我|短信|简讯)[^。]{0,14}\Z|(?:现在|以后|今后)用\s*\Z"
+    r"|(?:联系我|找我|打给我|发给我|发我|打我|短信|简讯|换号)[^。]{0,14}\Z|(?:现在|以后"
+    r"|今后)用\s*\Z"
     r"|门号|분호\s*\Z|번호[^.]{0,10}\Z|\bjust use\s*\Z|, use\s*\Z|\b(?:mine|ours|meiner?s?"
     r"|la m[ií]a|el mío|le mien|la mienne|o meu|a minha) (?:is|ist|es|est|é) (?:now )?\Z"
     r"|我的是\s*\Z|\bmy (?:own )?address\b[^!?]{0,30}\Z|(?:保单|发票|账单|通知|确认函?|回执|收据"
@@ -159,7 +160,9 @@ ASKED = re.compile(
 )
 
 OWN_KIND = re.compile(
-    r"\W*(?:.*[.!?。] ?)?(?:work|personal|private|new|home|office|best|cell|direct|current|是"
+    r"\W*(?:.*[.!?。] ?)?(?:work|personal|private|new|home|office|best|cell|direct|current"
+    r"|mein\w*|mi|mon|meu|neue?|nuev[oa]|nouveau|nouvelle|nov[oa]|мой|новый"
+    r"|другой|теперь у меня другой|у меня|是"
     r"|记一下|请记一下|please note|工作|个人|公司|新|私人|常用|联系|备用)\s*",
     re.I,
 )
