@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         UnknownPrice,
         VocabularyCorrupt,
     )
+    from contextkit.ledger import Step
     from contextkit.memory.items import Item
     from contextkit.memory.remembering import remember
     from contextkit.memory.requests import SummaryRequest
@@ -52,7 +53,7 @@ if TYPE_CHECKING:
     from contextkit.messages import History, Message, ToolCall
     from contextkit.models import Model, find_model
     from contextkit.overflow import Overflow, parse_overflow
-    from contextkit.plans import Plan, Step, Strategy
+    from contextkit.plans import Plan, Strategy
     from contextkit.pricing.costs import Cost, cost
     from contextkit.reports.report import Report, report
     from contextkit.results import TrimResult
@@ -67,7 +68,12 @@ if TYPE_CHECKING:
     from contextkit.strategies.tokens import TokenBudget
     from contextkit.strategies.tool_results import TruncateToolResults
     from contextkit.strategies.window import FixedWindow
-    from contextkit.streams.collecting import StreamCollector, StreamedMessage, collect_stream
+    from contextkit.streams.collecting import (
+        StreamCollector,
+        StreamedMessage,
+        acollect_stream,
+        collect_stream,
+    )
     from contextkit.trimming import atrim, trim
     from contextkit.units import Unit
 
@@ -104,10 +110,11 @@ _HOMES = {
         "UnknownPrice",
         "VocabularyCorrupt",
     ),
+    "ledger": ("Step",),
     "messages": ("History", "Message", "ToolCall"),
     "models": ("Model", "find_model"),
     "overflow": ("Overflow", "parse_overflow"),
-    "plans": ("Plan", "Step", "Strategy"),
+    "plans": ("Plan", "Strategy"),
     "pricing.costs": ("Cost", "cost"),
     "reports.report": ("Report", "report"),
     "results": ("TrimResult",),
@@ -125,7 +132,12 @@ _HOMES = {
     "strategies.tokens": ("TokenBudget",),
     "strategies.tool_results": ("TruncateToolResults",),
     "strategies.window": ("FixedWindow",),
-    "streams.collecting": ("StreamCollector", "StreamedMessage", "collect_stream"),
+    "streams.collecting": (
+        "StreamCollector",
+        "StreamedMessage",
+        "acollect_stream",
+        "collect_stream",
+    ),
     "sending": ("asend", "send"),
     "trimming": ("atrim", "trim"),
     "units": ("Unit",),
@@ -182,6 +194,7 @@ __all__ = [
     "UnknownModel",
     "UnknownPrice",
     "VocabularyCorrupt",
+    "acollect_stream",
     "asend",
     "atrim",
     "build_messages",

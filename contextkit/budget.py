@@ -19,6 +19,11 @@ class Budget:
         reserve_output: tokens of the window kept free for the answer.
         margin: tokens kept free for safety.
         frame: what the request costs beside its messages, as ``(name, tokens)`` pairs.
+
+    Example:
+        >>> from contextkit import trim
+        >>> trim([{"role": "user", "content": "你好"}], max_tokens=50, margin=5).budget.terms
+        (('max_tokens', 50), ('margin', -5), ('priming', -3))
     """
 
     limit: int | None

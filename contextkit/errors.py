@@ -146,6 +146,7 @@ class BudgetExceeded(ContextKitError, ValueError):
         terms: Sequence[tuple[str, int]],
         remedy: str,
         unit: str = "tokens",
+        found: str = "have to stay",
     ) -> None:
         self.needed = needed
         self.limit = limit
@@ -153,7 +154,7 @@ class BudgetExceeded(ContextKitError, ValueError):
         self.unit = unit
         addends = " + ".join(f"{name} {amount:,}" for name, amount in self.terms)
         super().__init__(
-            f"{needed:,} {unit} have to stay, the limit is {limit:,} "
+            f"{needed:,} {unit} {found}, the limit is {limit:,} "
             f"({needed - limit:,} too many): {addends} = {needed:,}; {remedy}"
         )
 
@@ -217,7 +218,7 @@ class UnknownPrice(ContextKitError, LookupError):
         hint = f"known is {', '.join(self.near)}; " if self.near else ""
         super().__init__(
             f"no price for {model}; {hint}"
-            "add it to a file of your own and pass source=, or pass unknown='none' to cost()"
+            "add it to a TOML file of your own (source=, --prices), or pass unknown='none'"
         )
 
 

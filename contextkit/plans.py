@@ -1,9 +1,8 @@
 """The plan: an immutable ledger of what happens to every unit, and why.
 
 A plan starts as "keep everything" and goes through strategies, each of which returns a new plan.
-The ledger is a sequence of **runs**: neighbouring units with the same fate share one entry until
-somebody reads ``plan.steps``, so a plan over 100,000 messages that keeps the last fifty has a
-handful of entries, and what was dropped unseen was never looked at.
+Its ledger is a sequence of runs (see `contextkit.ledger`), so a plan over 100,000 messages that
+keeps the last fifty has a handful of entries, and what was dropped unseen was never looked at.
 
 The plan keeps the laws: what is protected cannot be dropped, a unit cannot be split, and a
 rewritten unit answers the same calls as before.
@@ -11,15 +10,28 @@ rewritten unit answers the same calls as before.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from contextkit.budget import Budget
 from contextkit.counting.counters import Counter
 from contextkit.errors import StrategyError
+from contextkit.ledger import (
+    Action,
+    Step,
+    gaps,
+    inserted,
+    left_between,
+    newest_first,
+    overlaid,
+    per_unit,
+    run_at,
+    sent_messages,
+    unit_tokens,
+    written_tokens,
+)
 from contextkit.messages import History
 from contextkit.units import Unit, Units
 
@@ -32,66 +44,6 @@ Summarize = Callable[["SummaryRequest"], Any]
 """Asks a model: takes a request, returns its answer as text, or an awaitable of it for `atrim`."""
 
 Fulfil = Callable[["Plan", Sequence[object]], "Plan"]
-
-Action = Literal["keep", "drop", "rewrite", "insert"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
-    """What happens to the messages ``[start, stop)`` of the history.
-
-    Attributes:
-        action: "keep", "drop", "rewrite" (``messages`` stand in their place) or "insert"
-            (``messages`` are new; start == stop).
-        start: index of the first message.
-        stop: index behind the last message.
-        reason: why, in words.
-        by: the strategy that decided; "" while nobody has.
-        messages: what a rewrite or an insert puts there.
-    """
-
-    action: Action
-    start: int
-    stop: int
-    reason: str = ""
-    by: str = ""
-    messages: tuple[Mapping[str, Any], ...] = ()
-    _added: int = field(default=0, repr=False)
-    _units: Units = field(repr=False, compare=False)
-
-    @property
-    def tokens_before(self) -> int:
-        """Tokens that these messages had in the history; counts them when first read."""
-        return self._units.tokens_between(self.start, self.stop)
-
-    @property
-    def tokens_after(self) -> int:
-        """Tokens that they have in the result."""
-        if self.action == "keep":
-            return self.tokens_before
-        return self._added
-
-    @property
-    def messages_after(self) -> int:
-        """Number of messages in the result."""
-        return self.stop - self.start if self.action == "keep" else len(self.messages)
-
-    def units(self) -> Iterator[Unit]:
-        """The units it covers, oldest first."""
-        return self._units.between(self.start, self.stop)
-
-    def part(self, start: int, stop: int) -> Step:
-        """The same fate for the messages ``[start, stop)`` alone."""
-        return Step(
-            action=self.action,
-            start=start,
-            stop=stop,
-            reason=self.reason,
-            by=self.by,
-            messages=self.messages,
-            _added=self._added,
-            _units=self._units,
-        )
 
 
 class Strategy(Protocol):
@@ -124,6 +76,14 @@ class Plan:
         notes: what happened beside the steps, in words.
         native: what the history was read from, and the way back to it.
         runs: the ledger as it is stored: neighbours with one fate share an entry.
+
+    Example:
+        >>> from contextkit import trim
+        >>> def without_oldest_turn(plan):
+        ...     return plan.drop(plan.turns[0], reason="oldest")
+        >>> talk = [{"role": "user", "content": text} for text in ("早", "在吗", "再见")]
+        >>> [(step.action, step.by) for step in trim(talk, strategy=without_oldest_turn).plan.steps]
+        [('drop', 'without_oldest_turn'), ('keep', ''), ('keep', '')]
     """
 
     history: History
@@ -146,7 +106,7 @@ class Plan:
     @property
     def steps(self) -> tuple[Step, ...]:
         """One step for each unit, and one for each insert, in order."""
-        return tuple(step for run in self.runs for step in _per_unit(run))
+        return tuple(step for run in self.runs for step in per_unit(run))
 
     @property
     def tokens(self) -> int:
@@ -167,7 +127,7 @@ class Plan:
     @property
     def sent(self) -> list[Any]:
         """A new list of the chat messages as planned: kept ones are the history's own objects."""
-        return [message for run in self.runs for message in _sent(self.history, run)]
+        return [message for run in self.runs for message in sent_messages(self.history, run)]
 
     @property
     def kept(self) -> tuple[Unit, ...]:
@@ -204,22 +164,21 @@ class Plan:
 
     def newest_first(self) -> Iterator[Step]:
         """The kept, rewritten and inserted steps, one a unit, found as far as somebody reads."""
-        for run in reversed(self.runs):
-            if run.action == "keep":
-                for unit in self._units.backwards(run.start, run.stop):
-                    yield run.part(unit.start, unit.stop)
-            elif run.action != "drop":
-                yield run
+        return newest_first(self.runs)
 
     def step_at(self, index: int) -> Step:
         """The step of the unit that starts at message ``index``."""
-        run, unit = self._run_at(index), self._units.holding(index)
+        run, unit = run_at(self.runs, index), self._units.holding(index)
         return run if run.action == "rewrite" else run.part(unit.start, unit.stop)
 
     @property
-    def measured(self) -> bool:
-        """Whether nothing was decided yet and all tokens are known, so that sums cost nothing."""
-        return self._units.totals is not None and [run.action for run in self.runs] == ["keep"]
+    def totals(self) -> Sequence[int] | None:
+        """Tokens before each message and of all of them; None where sums are not known as such.
+
+        They are while nothing was decided yet and every message was measured beforehand.
+        """
+        untouched = len(self.runs) == 1 and self.runs[0].action == "keep"
+        return self._units.totals if untouched else None
 
     def unit_at(self, index: int) -> Unit:
         """The unit of the history that message ``index`` belongs to."""
@@ -230,18 +189,12 @@ class Plan:
 
         Both ends are unit borders.
         """
-        live = (run for run in self.runs if run.action not in ("drop", "insert"))
-        parts = (
-            run.part(max(start, run.start), min(stop, run.stop))
-            for run in live
-            if run.start < stop and start < run.stop
-        )
-        return sum(map(weigh, parts))
+        return sum(map(weigh, left_between(self.runs, start, stop)))
 
     def head_of(self, index: int) -> int | None:
         """Start of the user message whose turn holds message ``index``, if it is still there."""
         head = self._units.turn_head(index)
-        return None if head is None or self._run_at(head).action == "drop" else head
+        return None if head is None or run_at(self.runs, head).action == "drop" else head
 
     def count_text(self, text: str) -> int:
         """Tokens of ``text`` alone, by the counter of the call."""
@@ -270,7 +223,7 @@ class Plan:
         """
         head = self.head_of(before) if before < len(self.history) else None
         standing = self.protected if head is None else self.protected | {head}
-        return self._dropping(self._gaps(before, standing), reason)
+        return self._dropping(gaps(self._units, before, standing), reason)
 
     def restore(self, units: Iterable[Unit], *, reason: str) -> Plan:
         """Return a plan that holds on to ``units``: what was dropped is back, verbatim, in place.
@@ -288,7 +241,7 @@ class Plan:
         steps = [self._new("keep", unit.start, unit.stop, reason, None) for unit in held]
         return replace(
             self,
-            runs=tuple(_overlaid(self.runs, steps, ("rewrite", "insert"))),
+            runs=tuple(overlaid(self.runs, steps, ("rewrite", "insert"))),
             protected=self.protected.union(fresh),
             recalled=(*self.recalled, *fresh),
         )
@@ -303,7 +256,7 @@ class Plan:
         if _shape(written) != _shape(unit.messages):
             raise self._refusal(unit.start, unit.stop, "was rewritten with other roles or call ids")
         step = self._new("rewrite", unit.start, unit.stop, reason, written)
-        return replace(self, runs=tuple(_overlaid(self.runs, [step])))
+        return replace(self, runs=tuple(overlaid(self.runs, [step])))
 
     def insert(
         self,
@@ -328,7 +281,7 @@ class Plan:
             raise self._refusal(at, at + 1, "is inside a unit, so nothing can be put before it")
         step = self._new("insert", at, at, reason, History(messages))
         grown = replace(step, _added=step.tokens_after + growth)
-        return replace(self, runs=tuple(_inserted(self.runs, grown)))
+        return replace(self, runs=tuple(inserted(self.runs, grown)))
 
     def without_inserts(self, reason: str) -> Plan:
         """Return a plan without what was inserted for this reason."""
@@ -357,21 +310,11 @@ class Plan:
         held = self.recalled[: max(0, number)]
         return replace(self, recalled=held, protected=firm.union(held))
 
-    def _run_at(self, index: int) -> Step:
-        return self.runs[bisect_right(self.runs, index, key=lambda run: run.start) - 1]
-
     def _dropping(self, spans: Sequence[tuple[int, int]], reason: str) -> Plan:
+        if not spans:
+            return self
         steps = [self._new("drop", start, stop, reason, None) for start, stop in spans]
-        return replace(self, runs=tuple(_overlaid(self.runs, steps)))
-
-    def _gaps(self, before: int, standing: frozenset[int]) -> list[tuple[int, int]]:
-        """The spans of messages before ``before`` that hold no standing unit."""
-        spans, at = [], 0
-        for start in sorted(start for start in standing if start < before):
-            if at < start:
-                spans.append((at, start))
-            at = self._units.holding(start).stop
-        return [*spans, (at, before)] if at < before else spans
+        return replace(self, runs=tuple(overlaid(self.runs, steps)))
 
     def _new(
         self, action: Action, start: int, stop: int, reason: str, written: History | None
@@ -383,7 +326,7 @@ class Plan:
             reason=reason,
             by=self.acting,
             messages=tuple(written.originals) if written else (),
-            _added=_measured(written, self._counter) if written else 0,
+            _added=written_tokens(self._counter, written) if written else 0,
             _units=self._units,
         )
 
@@ -398,7 +341,7 @@ def opened_plan(
     counter: Counter,
     budget: Budget,
     pinned: Iterable[int] = (),
-    totals: Sequence[int] | None = None,
+    units: Units | None = None,
 ) -> Plan:
     """Return the plan that keeps everything.
 
@@ -407,9 +350,11 @@ def opened_plan(
         counter: measures the units, each at most once.
         budget: the limit of the request.
         pinned: indices of messages that have to stay.
-        totals: tokens before each message and of all of them, where they are known already.
+        units: those of the messages, or of a history that starts with them, where they are known
+            already.
     """
-    units = Units(history, lambda unit: _tokens(counter, unit), totals)
+    if units is None:
+        units = Units(history, lambda unit: unit_tokens(counter, unit))
     whole = Step(action="keep", start=0, stop=len(history), _units=units)
     pins = {units.holding(index).start for index in pinned}
     return Plan(
@@ -451,72 +396,5 @@ def _protected(history: History, units: Units, pins: Iterable[int]) -> frozenset
     return frozenset(newest.union(history.instructions, pins, heads))
 
 
-def _tokens(counter: Counter, unit: Unit) -> int:
-    return sum(part.tokens for part in counter.count_unit(unit.messages))
-
-
-def _measured(written: History, counter: Counter) -> int:
-    units = Units(written, lambda unit: _tokens(counter, unit))
-    return sum(unit.tokens for unit in units.between(0, len(written)))
-
-
 def _shape(messages: Iterable[Any]) -> list[tuple[Any, ...]]:
     return [(m.role, m.tool_call_id, *(call.id for call in m.tool_calls)) for m in messages]
-
-
-def _sent(history: History, run: Step) -> Sequence[Any]:
-    return history.originals[run.start : run.stop] if run.action == "keep" else run.messages
-
-
-def _per_unit(run: Step) -> Iterator[Step]:
-    if run.action in ("rewrite", "insert"):
-        yield run
-    else:
-        yield from (run.part(unit.start, unit.stop) for unit in run.units())
-
-
-def _overlaid(
-    runs: Sequence[Step],
-    patches: Sequence[Step],
-    closed: tuple[Action, ...] = ("drop", "insert"),
-) -> Iterator[Step]:
-    """Lay ``patches`` (sorted, apart) over ``runs``, but not over ``closed`` ones.
-
-    What is dropped already keeps its reason.
-    """
-    for run in runs:
-        if run.action in closed:
-            yield run
-        else:
-            yield from _carved(run, _touching(patches, run))
-
-
-def _touching(patches: Sequence[Step], run: Step) -> Iterator[Step]:
-    place = bisect_right(patches, run.start, key=lambda patch: patch.stop)
-    while place < len(patches) and patches[place].start < run.stop:
-        yield patches[place]
-        place += 1
-
-
-def _carved(run: Step, patches: Iterable[Step]) -> Iterator[Step]:
-    at = run.start
-    for patch in patches:
-        start, stop = max(patch.start, run.start), min(patch.stop, run.stop)
-        if at < start:
-            yield run.part(at, start)
-        yield patch.part(start, stop)
-        at = stop
-    if at < run.stop:
-        yield run.part(at, run.stop)
-
-
-def _inserted(runs: Sequence[Step], step: Step) -> Iterator[Step]:
-    for run in runs:
-        if run.start < step.start < run.stop:
-            yield from (run.part(run.start, step.start), step, run.part(step.start, run.stop))
-        elif run.start == step.start and run.action != "insert":
-            yield from (step, run)
-        else:
-            yield run
-    if step.start == runs[-1].stop:
-        yield step

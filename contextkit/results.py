@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import TYPE_CHECKING, Any
 
 from contextkit.budget import Budget
+from contextkit.ledger import Step, sent_messages
 from contextkit.messages import as_mapping
-from contextkit.plans import Plan, Step
+from contextkit.plans import Plan
 
 if TYPE_CHECKING:
     from datetime import date, datetime
@@ -32,6 +33,15 @@ class TrimResult:
         plan: one step for each unit: what happened to it, why, who decided.
             Its messages are chat messages: an Anthropic message or Responses item of the caller may
             be more or less than one of them.
+
+    Example:
+        >>> from contextkit import trim
+        >>> talk = [{"role": "user", "content": f"第 {n} 个问题？"} for n in range(9)]
+        >>> result = trim(talk, max_tokens=30)
+        >>> result.kept, result.tokens, result.tokens_before
+        ((7, 8), 23, 93)
+        >>> result.undo() == talk
+        True
     """
 
     plan: Plan
@@ -103,8 +113,10 @@ class TrimResult:
             return 0
         tokens, theirs = _lead(self.plan), iter([m for _, m in _pieces(previous.plan)])
         for step in self.plan.steps:
-            if any(message != next(theirs, None) for message in _live(self.plan, step)):
-                break
+            ours = list(_live(self.plan, step))
+            alike = len(list(takewhile(lambda message: message == next(theirs, None), ours)))
+            if alike < len(ours):
+                return tokens + _tokens_of_first(self.plan, step, alike)
             tokens += step.tokens_after
         return tokens
 
@@ -185,7 +197,8 @@ class TrimResult:
         for note in self.notes:
             console.print(f"note: {note}", highlight=False, markup=False)
         assert isinstance(console.file, StringIO)
-        return console.file.getvalue()
+        lines = console.file.getvalue().splitlines()
+        return "\n".join(line.rstrip() for line in lines) + "\n"
 
     def headline(self) -> str:
         """Return one sentence: how many messages and tokens are left, of how many."""
@@ -242,12 +255,6 @@ class TrimResult:
         }
 
 
-def _sent(plan: Plan, run: Step) -> Iterator[Any]:
-    if run.action == "keep":
-        return iter(plan.history.originals[run.start : run.stop])
-    return iter(run.messages)
-
-
 def _pieces(plan: Plan) -> list[tuple[int | None, Any]]:
     """What is sent, each message with its place in the history; None for a new one."""
     return [piece for run in plan.runs for piece in _placed(plan, run)]
@@ -266,7 +273,15 @@ def _whole(plan: Plan, action: str) -> tuple[int, ...]:
 
 
 def _live(plan: Plan, step: Step) -> Iterator[Any]:
-    return iter(()) if step.action == "drop" else _sent(plan, step)
+    return iter(sent_messages(plan.history, step))
+
+
+def _tokens_of_first(plan: Plan, step: Step, number: int) -> int:
+    """Tokens of the first messages of a unit; a rewritten one is the same as a whole or not."""
+    if step.action != "keep" or not number:
+        return 0
+    parts = plan.counter.count_unit(next(step.units()).messages)
+    return sum(part.tokens for part in parts[:number])
 
 
 def _lead(plan: Plan) -> int:

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from inspect import Parameter, isawaitable, signature
 from typing import Any
 
 from contextkit.errors import OptionError, RequestTooLong
+from contextkit.messages import as_mapping
 from contextkit.options import whole_number
 from contextkit.overflow import Overflow, parse_overflow
 from contextkit.results import TrimResult
 from contextkit.trimming import atrim, trim
 
-_OUTPUT_NAMES = ("max_tokens", "max_completion_tokens", "max_output_tokens")
+Sent = Iterable[Any] | Mapping[str, Any]
+
+_OUTPUT_NAMES = ("max_tokens", "max_completion_tokens", "max_output_tokens", "maxOutputTokens")
+"""What the limit of the answer is called, by parameters and in bodies."""
+
+_CONFIGS = ("generationConfig", "generation_config")
+"""Where in a body of Gemini it stands, instead of at the top."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,20 +29,26 @@ class _Attempt:
 
     Attributes:
         number: of the attempt, from 0.
+        messages: the untrimmed list or body.
         options: for `trim`.
         keywords: for the caller's function: a lower limit for the answer.
     """
 
     number: int
+    messages: Sent
     options: dict[str, Any]
     keywords: dict[str, int]
+
+    def payload(self, result: TrimResult) -> Any:
+        """What the caller's function takes: messages for messages, a body for a body."""
+        return result.body if isinstance(self.messages, Mapping) else result.messages
 
 
 def send(
     call: Callable[..., Any],
-    messages: Iterable[Any],
+    messages: Sent,
     *,
-    model: str | None,
+    model: str | None = None,
     retries: int = 2,
     **trim_options: Any,
 ) -> Any:
@@ -44,12 +57,16 @@ def send(
     Each attempt is strictly smaller than the one before, so this ends. Rate limits and all other
     errors are raised as they come.
 
+    An answer that was asked for too long is asked for shorter: in the body, or by the parameter of
+    your function that is called ``max_tokens``, ``max_completion_tokens`` or
+    ``max_output_tokens``.
+
     Args:
-        call: your function: takes the trimmed messages, returns the response. When it has a
-            parameter ``max_tokens``, ``max_completion_tokens`` or ``max_output_tokens`` and the
-            answer asked for was too long, it is called again with what the server allows.
-        messages: the history. Never written to.
-        model: whose tokenizer and window to use, as in `trim`.
+        call: your function: takes the trimmed messages, or the trimmed body where a body was given,
+            and returns the response, or what `collect_stream` made of it.
+        messages: the history, or a whole request body of OpenAI (chat or Responses), Anthropic or
+            Gemini. Never written to.
+        model: whose tokenizer and window to use, as in `trim`; a body's own by default.
         retries: how often to try again.
         **trim_options: everything else that `trim` takes.
 
@@ -69,12 +86,15 @@ def send(
         >>> talk = [{"role": "user", "content": f"Question {n}?"} for n in range(8)]
         >>> send(strict_server, talk, model="gpt-4o")
         3
+        >>> body = {"model": "gpt-4o", "messages": talk, "max_tokens": 16}
+        >>> send(lambda sent: strict_server(sent["messages"]), body)
+        3
     """
-    listed, attempt = _opened(call, messages, model, retries, trim_options)
+    attempt = _opened(call, messages, model, retries, trim_options)
     while True:
-        result = trim(listed, **attempt.options)
+        result = trim(attempt.messages, **attempt.options)
         try:
-            response = call(result.messages, **attempt.keywords)
+            response = call(attempt.payload(result), **attempt.keywords)
         except Exception as error:
             attempt = _next(call, result, attempt, parse_overflow(error), error, retries)
             continue
@@ -86,9 +106,9 @@ def send(
 
 async def asend(
     call: Callable[..., Awaitable[Any]],
-    messages: Iterable[Any],
+    messages: Sent,
     *,
-    model: str | None,
+    model: str | None = None,
     retries: int = 2,
     **trim_options: Any,
 ) -> Any:
@@ -101,11 +121,11 @@ async def asend(
         >>> asyncio.run(asend(echo, [{"role": "user", "content": "你好"}], model="gpt-4o"))
         '你好'
     """
-    listed, attempt = _opened(call, messages, model, retries, trim_options)
+    attempt = _opened(call, messages, model, retries, trim_options)
     while True:
-        result = await atrim(listed, **attempt.options)
+        result = await atrim(attempt.messages, **attempt.options)
         try:
-            response = call(result.messages, **attempt.keywords)
+            response = call(attempt.payload(result), **attempt.keywords)
             response = await response if isawaitable(response) else response
         except Exception as error:
             attempt = _next(call, result, attempt, parse_overflow(error), error, retries)
@@ -117,14 +137,14 @@ async def asend(
 
 
 def _opened(
-    call: object, messages: Iterable[Any], model: str | None, retries: int, options: dict[str, Any]
-) -> tuple[Any, _Attempt]:
+    call: object, messages: Sent, model: str | None, retries: int, options: dict[str, Any]
+) -> _Attempt:
     if not callable(call):
         raise OptionError("call", f"{type(call).__name__}", "pass a function of a message list")
     whole_number("retries", retries, 0)
     is_single_use = not isinstance(messages, (list, tuple)) and hasattr(messages, "__next__")
     listed = list(messages) if is_single_use else messages
-    return listed, _Attempt(0, {**options, "model": model}, {})
+    return _Attempt(0, listed, {**options, "model": model}, {})
 
 
 def _next(
@@ -145,7 +165,7 @@ def _next(
         raise RequestTooLong(overflow, attempt.number + 1, _last_cure(overflow)) from error
     number = attempt.number + 1
     if overflow.kind == "output":
-        return replace(attempt, number=number, keywords=_lowered(call, attempt, overflow, error))
+        return _lowered(call, replace(attempt, number=number), overflow, error)
     reserve = attempt.options.get("reserve_output", 0)
     limit = overflow.limit_for(result.tokens, reserve_output=reserve)
     smaller = {**attempt.options, "max_tokens": limit, "margin": 0}
@@ -158,13 +178,42 @@ def _last_cure(overflow: Overflow) -> str:
 
 def _lowered(
     call: Callable[..., Any], attempt: _Attempt, overflow: Overflow, error: Exception | None
-) -> dict[str, int]:
-    """The limit for the answer that the server takes, smaller than the one before."""
+) -> _Attempt:
+    """Ask for the longest answer that the server gives, shorter than the one asked for before."""
     name, most = _output_parameter(call), overflow.most_output
-    before = next(iter(attempt.keywords.values()), None)
-    if name is None or not most or (before is not None and most >= before):
-        raise RequestTooLong(overflow, attempt.number + 1, overflow.cure) from error
-    return {name: most}
+    before = attempt.keywords.get(name) if name else _asked_output(attempt.messages)
+    has_place = name is not None or before is not None
+    if not has_place or not most or (before is not None and most >= before):
+        raise RequestTooLong(overflow, attempt.number, overflow.cure) from error
+    if name is not None:
+        return replace(attempt, keywords={name: most})
+    return replace(attempt, messages=_asking_for(attempt.messages, most))
+
+
+def _asked_output(messages: Sent) -> int | None:
+    """The longest answer that a body asks for, in tokens; None where it does not say."""
+    return max((tokens for _, _, tokens in _asked(messages)), default=None)
+
+
+def _asking_for(messages: Sent, most: int) -> Sent:
+    """Return a body that asks for a shorter answer, under the names that it has for the limit."""
+    for config, name, _ in _asked(messages):
+        assert isinstance(messages, Mapping)
+        limit = {**messages[config], name: most} if config else most
+        messages = {**messages, config or name: limit}
+    return messages
+
+
+def _asked(messages: Sent) -> list[tuple[str, str, int]]:
+    """Where a body limits its answer: the config ("" for the top), the name, the tokens."""
+    body = messages if isinstance(messages, Mapping) else {}
+    holders = {"": body, **{key: as_mapping(body.get(key)) or {} for key in _CONFIGS}}
+    return [
+        (config, name, holder[name])
+        for config, holder in holders.items()
+        for name in _OUTPUT_NAMES
+        if isinstance(holder.get(name), int)
+    ]
 
 
 def _output_parameter(call: Callable[..., Any]) -> str | None:

@@ -6,12 +6,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from inspect import isawaitable, iscoroutine
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 from contextkit.budget import budget_for
 from contextkit.counting.counters import Counter
 from contextkit.counting.members import member_counter
-from contextkit.counting.requests import counter_for
+from contextkit.counting.requests import counter_for, named_model
 from contextkit.errors import BudgetExceeded, OptionError, StrategyError
 from contextkit.formats.native import Native, read_native
 from contextkit.messages import INSTRUCTION_ROLES, Message
@@ -26,6 +26,23 @@ if TYPE_CHECKING:
 
 Pin = Callable[[Message], bool] | Collection[int]
 OnOverflow = Literal["raise", "truncate"]
+
+
+class TrimOptions(TypedDict, total=False):
+    """The options of `trim`, for functions that pass them on."""
+
+    model: str | None
+    max_tokens: int | None
+    strategy: Strategy | None
+    tools: Sequence[Mapping[str, Any]] | None
+    reserve_output: int
+    margin: int
+    on_overflow: OnOverflow
+    counter: object
+    encoding: str | Path | None
+    pin: Pin
+    summarize: Summarize | None
+    after: Overflow | None
 
 
 def trim(
@@ -56,12 +73,13 @@ def trim(
         model: whose tokenizer, framing and window to use; a body's own by default. None counts as
             gpt-4o does and knows no window.
         max_tokens: most input tokens of the whole request: messages, framing, priming and tools.
-            Overrides the model's window.
+            Stands in place of the model's window less ``reserve_output``.
         strategy: what to do; None is ``TokenBudget()``. Any function of a `Plan` is one.
         tools: tool schemas sent with a list; their tokens are part of the request. A body brings
             its own.
-        reserve_output: tokens of the model's window to keep free for the answer.
-        margin: tokens to keep free for safety.
+        reserve_output: tokens of the model's window to keep free for the answer; nothing is
+            reserved from ``max_tokens``.
+        margin: tokens to keep free for safety, of either limit.
         on_overflow: when what has to stay is too long: "raise", or "truncate" to cut its longest
             texts in the middle, marked.
         counter: your own `Counter`, or a function of one message, in place of the model's.
@@ -72,6 +90,10 @@ def trim(
             `SummaryRequest`, returns its answer as text. When it fails, rules decide alone.
         after: what the server said when these messages were sent (see `parse_overflow`). Its limit
             holds, corrected by how it counted them.
+
+    Returns:
+        What to send in ``messages`` (or ``body``), its ``tokens``, and ``plan`` with one step for
+        each unit: what happened to it, why, who decided.
 
     Raises:
         MessageError: a message cannot be read, or there is none.
@@ -109,23 +131,27 @@ def trim(
 
 async def atrim(
     messages: Iterable[Any] | Mapping[str, Any],
-    *,
-    on_overflow: OnOverflow = "raise",
-    **options: Any,
+    **options: Unpack[TrimOptions],
 ) -> TrimResult:
     """Do what `trim` does, from a coroutine; ``summarize`` may be a coroutine function.
 
-    Takes the same options. When it is cancelled nothing is lost: the caller's messages are as they
-    were.
+    When it is cancelled nothing is lost: the caller's messages are as they were.
+
+    Args:
+        messages: a history or a request body.
+        **options: those of `trim`, with the same meaning and the same errors.
+
+    Returns:
+        The same result.
 
     Example:
         >>> import asyncio
         >>> asyncio.run(atrim([{"role": "user", "content": "你好"}], max_tokens=50)).tokens
         8
     """
-    plan = _planned(messages, on_overflow=on_overflow, **options)
+    plan = _planned(messages, **options)
     answers = [await _awaited_answer(plan, request) for request in plan.pending]
-    return _finished(plan, answers, on_overflow)
+    return _finished(plan, answers, options.get("on_overflow", "raise"))
 
 
 def _planned(
@@ -148,7 +174,7 @@ def _planned(
     if on_overflow not in ("raise", "truncate"):
         raise OptionError("on_overflow", f"{on_overflow!r}", 'pass "raise" or "truncate"')
     native = read_native(messages, tools)
-    model = model or native.request.body.get("model")
+    model = model or named_model(native.request.body)
     measure = _measure(native, counter_for(model, counter, native.request.api, encoding))
     frame = tuple((part.name, part.tokens) for part in measure.count_frame(native.request))
     budget = budget_for(
@@ -258,6 +284,7 @@ def _overflow(plan: Plan, limit: int, on_overflow: OnOverflow) -> BudgetExceeded
         limit=limit,
         terms=[*kinds.items(), *plan.budget.frame],
         remedy=_remedy(droppable, on_overflow),
+        found="are left by the strategy" if droppable else "have to stay",
     )
 
 

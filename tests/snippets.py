@@ -666,6 +666,315 @@ Note: prices are in euros. Warning: the lift is out of order until further notic
 "Are you coming?" she asked. "Not today," he said, and closed the door.
 === prose -
 안녕하세요. 주문한 상품이 아직 도착하지 않았습니다. 확인 부탁드립니다.
+=== code make
+CC = gcc
+OBJS = main.o util.o
+
+.PHONY: all clean
+
+all: $(OBJS)
+	$(CC) -o tool $(OBJS)
+
+clean:
+	rm -f tool *.o
+=== code sql
+CREATE TABLE IF NOT EXISTS stock_moves (
+    id BIGSERIAL PRIMARY KEY,
+    sku VARCHAR(32) NOT NULL,
+    qty INTEGER CHECK (qty <> 0)
+);
+CREATE INDEX idx_moves_sku ON stock_moves (sku);
+=== log -
+time="2025-03-04T10:11:12Z" level=info msg="listening" addr=":8080"
+time="2025-03-04T10:11:14Z" level=warning msg="slow query" ms=812 table=orders
+=== code dockerfile
+FROM node:20-alpine AS build
+WORKDIR /app
+COPY package*.json ./
+RUN npm ci --omit=dev
+COPY . .
+EXPOSE 3000
+CMD ["node", "server.js"]
+=== shell -
+param([string]$Path = ".")
+
+Get-ChildItem -Path $Path -Recurse -Filter *.log |
+    Where-Object { $_.Length -gt 1MB } |
+    ForEach-Object { Remove-Item $_.FullName -WhatIf }
+=== config toml
+[package]
+name = "tideclock"
+edition = "2021"
+
+[dependencies]
+serde = { version = "1", features = ["derive"] }
+=== code graphql
+query Orders($first: Int!) {
+  customer(id: "17") {
+    name
+    orders(first: $first) { edges { node { id total } } }
+  }
+}
+=== config ini
+; backup settings
+[remote]
+host = nas.local
+port = 873
+
+[schedule]
+hour = 3
+=== code sql
+select u.name, count(*) as visits
+from users u
+left join visits v on v.user_id = u.id
+where v.day >= date '2025-01-01'
+group by u.name
+order by visits desc;
+=== config env
+DATABASE_URL=postgres://app:secret@db:5432/shop
+REDIS_HOST=cache
+DEBUG=false
+MAX_WORKERS=8
+=== yaml -
+- id: 1
+  标题: 春天的茶园
+  标签: [茶, 旅行]
+- id: 2
+  标题: 雨中的古镇
+  标签: [古镇]
+=== code kotlin
+data class Stop(val name: String, val minutes: Int)
+
+fun nextStop(stops: List<Stop>, now: Int): Stop? =
+    stops.filter { it.minutes > now }.minByOrNull { it.minutes }
+=== code javascript
+import { useState } from "react";
+
+export default function Counter() {
+  const [n, setN] = useState(0);
+  return <button onClick={() => setN(n + 1)}>{n}</button>;
+}
+=== code php
+<?php
+namespace App\Mail;
+
+final class Letter
+{
+    public function __construct(private string $to, private array $lines = []) {}
+
+    public function body(): string
+    {
+        return implode("\n", $this->lines);
+    }
+}
+=== code python
+@app.get("/tides/{day}")
+async def tides(day: date, db: Session = Depends(get_db)):
+    rows = await db.fetch(day)
+    return {"rows": [r.dict() for r in rows]}
+=== code ruby
+module Tides
+  def self.high(day)
+    table = fetch(day)
+    table.select { |t| t[:height] > 3.5 }.each do |t|
+      puts "high water at #{t[:time]}"
+    end
+  end
+end
+=== xml -
+<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24">
+  <circle cx="12" cy="12" r="10" fill="none" stroke="currentColor"/>
+  <path d="M8 12l3 3 5-6"/>
+</svg>
+=== code lua
+local M = {}
+
+function M.clamp(x, lo, hi)
+  if x < lo then return lo end
+  if x > hi then return hi end
+  return x
+end
+
+return M
+=== url -
+https://zh.wikipedia.org/wiki/%E6%9D%AD%E5%B7%9E
+https://example.org/search?q=tide+table&page=2
+=== code css
+@media (max-width: 600px) {
+  .card { padding: 8px 12px; border-radius: 4px; }
+  .card > h2 { font-size: 1.1rem; color: #333; }
+}
+=== code typescript
+export interface Berth { id: number; length: number; taken?: boolean }
+
+export const free = (berths: Berth[]): Berth[] =>
+  berths.filter((b) => !b.taken);
+=== math -
+Let $f(x) = \frac{1}{1 + e^{-x}}$. Then
+\[
+f'(x) = f(x)\,(1 - f(x)), \qquad \int_{-\infty}^{\infty} f'(x)\,dx = 1.
+\]
+=== code python
+from collections import Counter
+
+def top_words(text: str, n: int = 10) -> list[tuple[str, int]]:
+    # 统计出现最多的词
+    return Counter(text.lower().split()).most_common(n)
+=== log -
+203.0.113.7 - - [04/Mar/2025:10:11:12 +0000] "GET /app.css HTTP/1.1" 200 512
+203.0.113.9 - alice [04/Mar/2025:10:11:13 +0000] "POST /login HTTP/1.1" 302 0
+=== code c
+#include <stdio.h>
+
+static int gcd(int a, int b) {
+    while (b) { int t = a % b; a = b; b = t; }
+    return a;
+}
+=== stack trace java
+Exception in thread "main" java.lang.IllegalStateException: cart is closed
+	at com.shop.Cart.add(Cart.java:42)
+	at com.shop.Main.run(Main.java:17)
+Caused by: java.io.IOException: Broken pipe
+	at java.base/sun.nio.ch.FileDispatcherImpl.write0(Native Method)
+	... 3 more
+=== code javascript
+const res = await fetch(`/api/tides?day=${day}`);
+if (!res.ok) throw new Error(res.statusText);
+const { rows } = await res.json();
+console.log(rows.length);
+=== stack trace go
+panic: runtime error: index out of range [5] with length 3
+
+goroutine 1 [running]:
+main.pick(...)
+	/src/app/main.go:18
+main.main()
+	/src/app/main.go:9 +0x1d
+exit status 2
+=== code protobuf
+syntax = "proto3";
+
+message Tide {
+  string station = 1;
+  double height = 2;
+  repeated int64 times = 3;
+}
+=== stack trace rust
+thread 'main' panicked at src/main.rs:14:32:
+called `Option::unwrap()` on a `None` value
+stack backtrace:
+   0: rust_begin_unwind
+             at /rustc/library/std/src/panicking.rs:645:5
+   1: core::panicking::panic_fmt
+=== markdown -
+# 安装说明
+
+1. 下载安装包
+2. 运行 `setup.exe`
+3. 重启电脑
+
+> **注意**：请先备份数据。
+=== stack trace python
+Traceback (most recent call last):
+  File "/srv/app/jobs.py", line 31, in <module>
+    run(sys.argv[1])
+  File "/srv/app/jobs.py", line 12, in run
+    return TASKS[name]()
+KeyError: 'nightly'
+=== code java
+@Service
+public class TideService {
+    private final TideRepository repo;
+
+    public List<Tide> between(Instant from, Instant to) {
+        return repo.findByTimeBetween(from, to);
+    }
+}
+=== diff -
+--- config/limits.py
++++ config/limits.py
+@@ -3,5 +3,6 @@
+ MAX_ROWS = 500
+-TIMEOUT = 10
++TIMEOUT = 30
++RETRIES = 2
+ def limit(n):
+=== code rust
+pub fn parse(line: &str) -> Result<Tide, ParseError> {
+    let (time, height) = line.split_once(',').ok_or(ParseError::Shape)?;
+    Ok(Tide { time: time.parse()?, height: height.trim().parse()? })
+}
+=== table -
+| 菜名 | 价格 | 辣度 |
+|:----|----:|:---:|
+| 麻婆豆腐 | 28 | 高 |
+| 清蒸鲈鱼 | 68 | 无 |
+=== code make
+build: $(wildcard *.go)
+	go build -o bin/app ./cmd/app
+
+test:
+	go test ./...
+
+.PHONY: build test
+=== csv -
+姓名,部门,入职日期,工资
+张伟,研发部,2021-03-15,18500
+李娜,市场部,2019-07-01,15200
+王芳,人事部,2023-11-20,12800
+=== code swift
+struct TideView: View {
+    @State private var day = Date()
+    var body: some View {
+        Text("High water: \(day)")
+    }
+}
+=== yaml -
+# 服务配置
+service:
+  name: 订单中心   # 中文名称
+  port: 8080
+  # 日志级别：debug、info、warn
+  log_level: info
+=== code go
+func (s *Store) Get(ctx context.Context, id string) (*Tide, error) {
+	row := s.db.QueryRowContext(ctx, "SELECT h FROM tides WHERE id = $1", id)
+	var t Tide
+	if err := row.Scan(&t.Height); err != nil {
+		return nil, err
+	}
+	return &t, nil
+}
+=== prose -
+你可以先用 `git stash` 把改动存起来，再执行 `git pull`，有冲突就手动解决。
+=== code cpp
+template <typename T>
+T clamp(const T& v, const T& lo, const T& hi) {
+    return std::max(lo, std::min(v, hi));
+}
+=== json -
+{"ts": 1714550400, "event": "login", "user": "u_17"}
+{"ts": 1714550412, "event": "view", "user": "u_17", "page": "/cart"}
+{"ts": 1714550430, "event": "logout", "user": "u_17"}
+=== code r
+df <- read.csv("tides.csv")
+model <- lm(height ~ hour, data = df)
+summary(model)
+plot(df$hour, df$height)
+=== base64 -
+data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4//8/w38GIAXDIBKE0DHxgljNBAAO9TXL0Y4OHwAAAABJRU5ErkJggg==
+=== stack trace javascript
+TypeError: Cannot read properties of undefined (reading 'rows')
+    at load (/srv/app/tides.js:14:22)
+    at async main (/srv/app/index.js:5:3)
+=== shell -
+$ du -sh *
+4.0K	LICENSE
+1.2M	assets
+ 88K	src
+$ git status --short
+ M src/main.rs
+?? notes.txt
 '''
 
 

@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from contextkit import Memory, count, remember, sample_history, trim
 from contextkit.cli import main
@@ -169,6 +171,20 @@ def test_risky_faults_do_not_change_the_exit_status(tmp_path: Path) -> None:
     assert "risky" in result.stdout
 
 
+# report
+
+
+def test_report_of_many_histories_is_one_table(tmp_path: Path) -> None:
+    file = lines(tmp_path, BODY, sample_history())
+    result = run("report", file, "--by", "role", "--limit", "user=1", "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(result.stdout)))
+    assert {row["place"] for row in rows} == {f"{file}:1", f"{file}:2"}
+    counted = int(count(BODY)) + int(count(sample_history()))
+    assert sum(int(row["tokens"]) for row in rows) == counted
+    assert result.exit_code == 1
+    assert [note.split(": ")[1] for note in result.stderr.splitlines()] == ["over its limit"] * 2
+
+
 # memory
 
 
@@ -264,14 +280,67 @@ def test_a_byte_order_mark_and_surrogates_survive(tmp_path: Path) -> None:
     assert json.loads(result.stdout) == json.loads(text)
 
 
+def test_a_file_that_is_no_archive_or_broken_off_is_told(tmp_path: Path) -> None:
+    whole = gzip.compress(json.dumps(BODY).encode())
+    for data in (json.dumps(BODY).encode(), whole[: len(whole) // 2], whole[:20] + b"!" * 40):
+        file = tmp_path / "history.json.gz"
+        file.write_bytes(data)
+        for command in (("count", "-q"), ("trim", "--max-tokens", "99"), ("check",), ("memory",)):
+            result = run(*command, file)
+            assert (result.exit_code, result.stdout) == (1, ""), command
+            assert result.stderr.startswith(f"{file}: cannot be read: ")
+
+
+@pytest.mark.parametrize("encoding", ["gb18030", "utf-16"])
+def test_another_encoding_comes_with_its_remedy(tmp_path: Path, encoding: str) -> None:
+    file = tmp_path / "记录.json"
+    file.write_bytes(json.dumps([{"content": "你好"}], ensure_ascii=False).encode(encoding))
+    result = run("count", file)
+    assert result.exit_code == 1
+    assert f"iconv -f {encoding.upper()} -t UTF-8" in result.stderr
+
+
+def test_a_body_without_chat_messages_is_pointed_to_convert(tmp_path: Path) -> None:
+    file = tmp_path / "request.json"
+    file.write_text(json.dumps({"contents": [{"role": "user", "parts": [{"text": "你好"}]}]}))
+    assert run("count", file, "-q").exit_code == 0
+    assert "contextkit convert FILE --to openai-chat" in run("memory", file).stderr
+    chat = run("convert", file, "--to", "openai-chat").stdout
+    assert run("memory", "-", stdin=chat).stdout == "stdin: nothing to remember\n"
+
+
+def test_the_file_that_is_read_can_be_written(history: Path) -> None:
+    expected = run("trim", history, "--max-tokens", "1500").stdout
+    assert run("trim", history, "--max-tokens", "1500", "-o", history).exit_code == 0
+    assert history.read_text("utf-8") == expected
+    over = run("trim", history, "--max-tokens", "nothing", "-o", history)
+    assert over.exit_code == 2
+    assert history.read_text("utf-8") == expected
+
+
+def test_what_cannot_be_written_is_one_line(history: Path, tmp_path: Path) -> None:
+    for option in ("-o", "--html"):
+        result = run("report", history, option, tmp_path / "nowhere" / "x")
+        assert result.exit_code == 2
+        [line] = result.stderr.splitlines()
+        assert line == f"contextkit: {tmp_path / 'nowhere' / 'x'}: No such file or directory"
+
+
 def test_wrong_use_exits_with_2(history: Path) -> None:
-    assert run("trim", history).exit_code == 2
-    assert run("trim", history, "--max-tokens", "0").exit_code == 2
+    unlimited = run("trim", history)
+    assert unlimited.exit_code == 2
+    assert "pass --max-tokens, -m" in unlimited.stderr
+    nothing = run("trim", history, "--max-tokens", "0")
+    assert nothing.exit_code == 2
+    assert nothing.stderr == "contextkit: --max-tokens: 0 is no possible value; pass an int >= 1\n"
+    assert run("report", history, "--max-tokens", "0").exit_code == 2
+    assert run("count", history, "--encoding", "nope").exit_code == 2
     assert run("trim", history, "--max-tokens", "many").exit_code == 2
     assert run("trim", "no-such-file.json").exit_code == 2
     unknown = run("count", history, "-m", "gpt-4oo")
     assert unknown.exit_code == 2
     assert "did you mean" in unknown.stderr
+    assert "--encoding" in unknown.stderr
 
 
 def test_an_unknown_model_in_one_line_does_not_stop_the_others(tmp_path: Path) -> None:
@@ -280,6 +349,69 @@ def test_an_unknown_model_in_one_line_does_not_stop_the_others(tmp_path: Path) -
     assert result.exit_code == 1
     assert result.stdout == f"{int(count(BODY))}\n"
     assert ":1: model 'mine' is unknown" in result.stderr
+
+
+def test_a_body_that_no_format_fits_does_not_stop_the_others(tmp_path: Path) -> None:
+    file = lines(tmp_path, {**BODY, "tools": "none"}, BODY)
+    result = run("count", file, "-q")
+    assert (result.exit_code, result.stdout) == (1, f"{int(count(BODY))}\n")
+    assert result.stderr == f"{file}:1: tools: str is no list; pass a list of schemas\n"
+    wrong = run("report", file, "--by", "colour")
+    assert wrong.exit_code == 2
+    assert "--by: 'colour' is no dimension" in wrong.stderr
+
+
+_KEYS = st.sampled_from(
+    [
+        *("role", "content", "tool_calls", "tool_call_id", "id", "type", "function", "name"),
+        *("arguments", "text", "parts", "messages", "contents", "input", "system", "tools"),
+        *("model", "usage", "toolUse", "toolResult"),
+    ]
+)
+_LEAVES = (
+    st.none()
+    | st.integers()
+    | st.sampled_from(["user", "assistant", "tool", "tool_use", "function", "gpt-4o", "你好"])
+)
+_ANYTHING = st.recursive(
+    _LEAVES,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_KEYS, inner, max_size=4),
+    max_leaves=12,
+)
+_MESSAGE = st.fixed_dictionaries(
+    {"role": st.sampled_from(["user", "assistant", "tool", "model"]), "content": _ANYTHING},
+    optional={"tool_calls": _ANYTHING, "tool_call_id": _LEAVES, "parts": _ANYTHING},
+)
+_TALKS = st.lists(_MESSAGE | _ANYTHING, max_size=4)
+_BODIES = st.builds(
+    lambda key, talk, rest: {**rest, key: talk},
+    st.sampled_from(["messages", "contents", "input"]),
+    _TALKS | _ANYTHING,
+    st.dictionaries(_KEYS, _ANYTHING, max_size=3),
+)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "count --explain", "trim --max-tokens 40 --on-overflow truncate",
+        "trim --turns 1 -s summary -s recall -m gpt-4o --format text", "report -m gpt-4o", "memory",
+        "convert --to anthropic", "convert --to openai-chat", "density",
+    ],
+)  # fmt: skip
+@settings(
+    max_examples=30,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(value=st.one_of(_TALKS, _BODIES, _ANYTHING))
+def test_whatever_json_a_file_holds_no_traceback_reaches_the_user(
+    tmp_path: Path, command: str, value: Any
+) -> None:
+    name, *options = command.split()
+    file = lines(tmp_path, value, BODY, name="records.jsonl")
+    result = run(name, file, *options)
+    assert result.exit_code in (0, 1)
 
 
 # The program itself
@@ -305,8 +437,20 @@ def test_the_sample_goes_through_a_pipe() -> None:
 
 def test_help_lists_the_commands() -> None:
     text = program("--help").stdout
-    for command in ("check", "count", "memory", "sample", "trim"):
-        assert f"  {command} " in text
     assert max(map(len, text.splitlines())) <= 80
-    for command in ("check", "count", "memory", "trim"):
-        assert "Usage: contextkit" in program(command, "--help").stdout
+    for command in main.commands:
+        assert f"  {command} " in text
+
+
+@pytest.mark.parametrize("command", sorted(main.commands))
+def test_the_help_of_each_command_ends_with_examples_that_it_understands(command: str) -> None:
+    text = run(command, "--help").stdout
+    assert "\\b" not in text
+    assert max(map(len, text.splitlines())) <= 80
+    _, _, examples = text.partition("Examples:\n")
+    typed = [line.strip() for line in examples.splitlines()]
+    assert typed
+    for line in typed:
+        assert any(part.split()[:2] == ["contextkit", command] for part in line.split("| "))
+        for word in line.partition(f" {command} ")[2].partition("|")[0].split():
+            assert not word.startswith("-") or word == "-" or f"{word}" in text, line

@@ -48,7 +48,8 @@ def test_one_response_shows_its_parts(tmp_path: Path) -> None:
     result = run("cost", lines(tmp_path / "one.jsonl", CLAUDE))
     assert result.exit_code == 0
     assert "cache write 5m" in result.stdout
-    assert "0.054399 USD" in result.stdout
+    assert "USD per million" in result.stdout
+    assert result.stdout.splitlines()[-3].split() == ["all", "12,857", "0.054399"]
 
 
 def test_a_folder_of_logs_is_summed_by_model_and_day(tmp_path: Path) -> None:
@@ -67,6 +68,76 @@ def test_a_folder_of_logs_is_summed_by_model_and_day(tmp_path: Path) -> None:
         ("gpt-4o-mini", "2026-09-21", "1", "0.0001236"),
     ]
     assert json.loads(run("cost", str(tmp_path), "--format", "json").stdout)["total"] == "0.1089216"
+
+
+def spoken(id: str, output_tokens: int) -> dict[str, Any]:
+    """A line of an agent's log: part of a streamed answer, with all that it used so far."""
+    usage = {"input_tokens": 10, "cache_read_input_tokens": 4_000, "output_tokens": output_tokens}
+    message = {"id": id, "model": "claude-sonnet-4-5", "role": "assistant", "usage": usage}
+    return {"type": "assistant", "timestamp": "2026-11-02T08:00:00Z", "message": message}
+
+
+def test_an_answer_that_is_logged_several_times_is_one_request(tmp_path: Path) -> None:
+    asked = {"type": "user", "message": {"role": "user", "content": "你好"}}
+    log = [asked, spoken("msg_1", 1), spoken("msg_1", 90), spoken("msg_1", 90), spoken("msg_2", 5)]
+    result = run("cost", lines(tmp_path / "session.jsonl", *log), "--format", "csv")
+    (row,) = csv.DictReader(io.StringIO(result.stdout))
+    assert (row["calls"], row["input"], row["output"]) == ("2", "8020", "95")
+    assert row["cost"] == "0.003885"
+    assert result.exit_code == 0
+    assert "1 lines without a usage were passed over" in result.stderr
+
+
+def test_ids_that_providers_did_not_give_stand_for_nothing(tmp_path: Path) -> None:
+    result = run("cost", lines(tmp_path / "log.jsonl", *[{**GPT, "id": "customer-7"}] * 3))
+    assert "0.000371" in result.stdout
+
+
+def test_one_unreadable_line_does_not_end_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_text(json.dumps(GPT) + "\n{broken\n" + json.dumps(GPT) + "\n", "utf-8")
+    result = run("cost", str(path), "--format", "csv")
+    assert result.exit_code == 1
+    assert "log.jsonl:2: not JSON" in result.stderr
+    assert next(csv.DictReader(io.StringIO(result.stdout)))["calls"] == "2"
+
+
+def test_a_folder_without_logs_is_status_2(tmp_path: Path) -> None:
+    result = run("cost", str(tmp_path))
+    assert result.exit_code == 2
+    assert "no .json" in result.stderr
+
+
+def test_long_names_and_numbers_are_never_cut_short(tmp_path: Path) -> None:
+    name = "us.anthropic.claude-sonnet-4-5-20250929-v1:0"
+    result = run("cost", lines(tmp_path / "log.jsonl", GPT, {**CLAUDE, "model": name}))
+    assert "…" not in result.stdout
+    chat = json.dumps(sample_history() * 30, ensure_ascii=False)
+    text = run("simulate", "-", "-m", "claude-sonnet-4-5", input=chat).stdout
+    assert "…" not in text
+    assert "every request fits as it is" in text
+
+
+def test_what_may_not_be_cut_is_said_and_a_price_can_be_left_out() -> None:
+    ask = {"role": "user", "content": "请解释相对论。" * 40}
+    talk = json.dumps([ask, {"role": "assistant", "content": "Later."}])
+    options = ["-m", "gpt-4o", "--max-tokens", "30"]
+    assert "nothing may be cut" in run("simulate", "-", *options, input=talk).stdout
+    unpriced = ["-m", "qwen3-8b", "--cache", "none"]
+    assert run("simulate", "-", *unpriced, input=talk).exit_code == 1
+    shown = run("simulate", "-", *unpriced, "--unknown", "none", input=talk)
+    assert shown.exit_code == 0
+    assert "no price for qwen3-8b" in shown.stderr
+
+
+def test_a_page_has_every_day_between_the_first_and_the_last(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    log = lines(tmp_path / "log.jsonl", CLAUDE, GPT)
+    result = run("cost", log, "--html", str(path))
+    page = path.read_text("utf-8")
+    assert "wrote" in result.stderr
+    assert page.count("<title>11: claude-sonnet-4-5") == 1, "2026-10-01 is day 11 from 2026-09-21"
+    assert "2 requests cost 0.0545 USD" in page
 
 
 def test_what_has_no_price_or_no_model_is_named_and_the_rest_is_summed(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from rich.cells import cell_len
 
 from contextkit import density, read_corpus, sample_texts
 from contextkit.cli import main
@@ -64,5 +65,28 @@ def test_what_cannot_be_measured_is_one_line_and_status_1(corpus: Path) -> None:
     assert result.stdout == ""
     assert "broken.jsonl:1: not JSON" in result.stderr
     assert len(result.stderr.splitlines()) == 1
-    assert run("-t", "no-such-model").exit_code == 1
+    unknown = run("-t", "no-such-model")
+    assert unknown.exit_code == 2
+    assert "no-such-model" in unknown.stderr
     assert run("nothing-here").exit_code == 2
+
+
+def test_a_folder_without_texts_and_a_broken_archive_are_told(tmp_path: Path) -> None:
+    empty = run(tmp_path)
+    assert (empty.exit_code, empty.stdout) == (1, "")
+    assert f"no text in {tmp_path}" in empty.stderr
+    whole = gzip.compress(b'{"text": "x"}\n')
+    for name, data in (("corpus.jsonl.gz", whole[:-9]), ("notes.txt.gz", b"no archive")):
+        damaged = tmp_path / name
+        damaged.write_bytes(data)
+        result = run(damaged)
+        assert (result.exit_code, result.stdout) == (1, "")
+        assert f"{damaged}: cannot be read" in result.stderr
+
+
+def test_columns_are_aligned_with_chinese_labels(corpus: Path) -> None:
+    own = {"text": "一段正文。", "language": "中文", "content": "正文"}
+    (corpus / "own.jsonl").write_text(json.dumps(own) + "\n", "utf-8")
+    _, *lines = run(corpus).stdout.splitlines()
+    assert any(line.startswith("中文 ") for line in lines)
+    assert len({cell_len(line.removesuffix(line.split("  ")[-1])) for line in lines}) == 1

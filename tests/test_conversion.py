@@ -10,9 +10,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, get_args
 
+import openai
 import pytest
 from drawn import any_history
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contextkit import (
@@ -22,6 +23,7 @@ from contextkit import (
     SummaryCompression,
     TokenBudget,
     chain,
+    collect_stream,
     convert,
     count,
     trim,
@@ -32,6 +34,13 @@ Messages = list[dict[str, Any]]
 
 TARGETS = get_args(Target)
 OTHERS = [to for to in TARGETS if to != "openai-chat"]
+
+LLAMA_PATHS: dict[Target, str] = {
+    "openai-chat": "/chat/completions",
+    "openai-responses": "/responses",
+    "anthropic": "/messages",
+}
+"""What a llama.cpp server speaks."""
 
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAIAQAAAADsdIMm"
 
@@ -110,14 +119,36 @@ def test_there_and_back_again_says_the_same(to: Target, history: Messages) -> No
     assert same_but_legacy_ids(dialogue, dialogue_back)
 
 
-@pytest.mark.parametrize("to", OTHERS)
+PAIRS = list(itertools.permutations(TARGETS, 2))
+
+
+@pytest.mark.parametrize(("source", "to"), PAIRS)
+@settings(max_examples=40)
 @given(any_history)
-def test_converting_back_and_forth_settles(to: Target, history: Messages) -> None:
-    there = convert(history, to=to)
-    chat = convert(there.body, to="openai-chat", source=to, reasoning="drop")
-    again = convert(chat.body, to=to)
-    third = convert(convert(again.body, to="openai-chat", source=to).body, to=to)
-    assert third.body == again.body
+def test_every_pair_there_and_back_says_the_same(
+    source: Target, to: Target, history: Messages
+) -> None:
+    body = convert({"messages": history}, to=source).body
+    back = convert(convert(body, to=to, source=source).body, to=source, source=to).body
+    first, last = (convert(each, to="openai-chat", source=source).messages for each in (body, back))
+    systems, dialogue = system_apart(said(first))
+    systems_back, dialogue_back = system_apart(said(last))
+    assert systems_back == systems
+    assert same_but_legacy_ids(dialogue, dialogue_back)
+
+
+@pytest.mark.parametrize(("source", "to"), PAIRS)
+@settings(max_examples=40)
+@given(any_history)
+def test_what_both_formats_share_comes_back_exactly(
+    source: Target, to: Target, history: Messages
+) -> None:
+    """Once a body has been there and back it holds nothing else, and stays as it is."""
+    shared = convert({"messages": history}, to=source).body
+    for one, other in ((source, to), (to, source)):
+        shared = convert(shared, to=other, source=one).body
+    again = convert(convert(shared, to=to, source=source).body, to=source, source=to)
+    assert again.body == shared
 
 
 @given(any_history)
@@ -302,6 +333,21 @@ def test_arguments_that_are_no_object_are_carried_marked_and_noted(
     assert back["function"]["arguments"] == arguments
 
 
+def test_arguments_that_a_stream_broke_off_are_what_they_were() -> None:
+    block = {"type": "tool_use", "id": "w", "name": "write_file", "input": {}}
+    fragment = {"type": "input_json_delta", "partial_json": '{"path": "甲.txt", "te'}
+    message = collect_stream(
+        [
+            {"type": "message_start", "message": {"role": "assistant", "content": []}},
+            {"type": "content_block_start", "index": 0, "content_block": block},
+            {"type": "content_block_delta", "index": 0, "delta": fragment},
+        ]
+    )
+    assert message.incomplete_calls == ("w",)
+    chat = convert([user("write"), message], to="openai-chat").messages
+    assert chat[1]["tool_calls"][0]["function"]["arguments"] == fragment["partial_json"]
+
+
 def test_signed_thoughts_come_back_to_their_own_server() -> None:
     thought = {"type": "thinking", "thinking": "想一想", "signature": "c2ln"}
     hidden = {"type": "redacted_thinking", "data": "eHh4"}
@@ -328,7 +374,7 @@ def test_parallel_calls_of_responses_are_one_chat_message() -> None:
     items = [
         {"role": "user", "content": "两个城市"},
         {"type": "reasoning", "id": "rs", "summary": [{"type": "summary_text", "text": "plan"}]},
-        {"role": "assistant", "content": "Looking."},
+        {"type": "message", "role": "assistant", "content": "Looking."},
         {"type": "function_call", "call_id": "a", "name": "f", "arguments": "{}"},
         {"type": "function_call", "call_id": "b", "name": "g", "arguments": "{}"},
         {"type": "function_call_output", "call_id": "a", "output": "1"},
@@ -511,6 +557,24 @@ def test_a_real_server_takes_what_came_back(llama_server: Any, through: Target) 
         model="smollm2", messages=back.messages, max_tokens=2
     )
     assert answer.usage.prompt_tokens > 20
+
+
+@pytest.mark.parametrize(("to", "path"), sorted(LLAMA_PATHS.items()))
+def test_a_real_server_takes_the_body_in_its_own_format(
+    llama_server: openai.OpenAI, to: Target, path: str
+) -> None:
+    talk = [
+        {"role": "system", "content": "Be brief."},
+        user([{"type": "text", "text": "Weather in Berlin"}, {"type": "text", "text": "和杭州?"}]),
+        asks(call("functions.w:0", "weather", '{"city": "Berlin"}'), call("w2")),
+        answers("functions.w:0", "rain"),
+        answers("w2", "晴"),
+        user("Thanks"),
+    ]
+    made = convert({"messages": talk, "max_tokens": 2}, to=to, model="smollm2")
+    answer: Any = llama_server.post(path, body=made.body, cast_to=object)
+    usage = answer["usage"]
+    assert usage.get("prompt_tokens", usage.get("input_tokens")) > 20
 
 
 @pytest.mark.data

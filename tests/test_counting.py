@@ -15,7 +15,17 @@ import tiktoken_ext.openai_public as official
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contextkit import Count, Part, TokenizerMissing, VocabularyCorrupt, count, count_text
+from contextkit import (
+    Count,
+    Part,
+    TokenizerMissing,
+    VocabularyCorrupt,
+    convert,
+    count,
+    count_text,
+    sample_history,
+    trim,
+)
 from contextkit.counting import vocabulary
 from contextkit.counting.texts import exact_measure, length_by_pieces
 
@@ -204,3 +214,21 @@ def test_counts_are_ints_with_parts() -> None:
     assert repr(total) == "Count(10, estimate, 8..12)"
     again = pickle.loads(pickle.dumps(total))
     assert (again, again.parts) == (total, total.parts)
+
+
+@pytest.mark.parametrize(
+    ("api", "key"),
+    [("anthropic", "messages"), ("gemini", "contents"), ("openai-responses", "input")],
+)
+def test_a_list_counts_as_the_body_that_holds_it(api: Any, key: str) -> None:
+    listed = convert(sample_history()[1:], to=api).messages
+    total = count(listed, model="gpt-4o")
+    assert total == count({"model": "gpt-4o", key: listed}, api=api)
+    assert total == trim(listed, model="gpt-4o").tokens
+    tools = [{"name": "stock", "description": "Look up the stock.", "input_schema": {}}]
+    assert count(iter(listed), model="gpt-4o", tools=tools) > total
+
+
+def test_what_has_a_range_is_not_called_exact() -> None:
+    total = Count.of([Part("message", 7, index=0), Part("priming", 3, margin=1)])
+    assert (total.method, total.low, total.high) == ("estimate", 9, 11)

@@ -209,7 +209,8 @@ def test_neighbouring_turns_of_one_speaker_are_one_turn_to_anthropic() -> None:
 
 
 def test_gemini_contents_pair_calls_and_responses_by_name() -> None:
-    made = {"functionCall": {"name": "查天气", "args": {"城市": "杭州"}}}
+    called = {"name": "查天气", "args": {"城市": "杭州"}}
+    made = {"functionCall": called, "thoughtSignature": "c2lnbmVk"}
     said = {"functionResponse": {"name": "查天气", "response": {"result": "雨"}}}
     opening = {"role": "user", "parts": [{"text": "天气？"}]}
     contents = [
@@ -235,6 +236,52 @@ def test_responses_items_pair_by_id_wherever_they_stand() -> None:
     assert names({"input": [said]}, "openai") == [("orphan_tool_result", 0, "a")]
     assert names({"input": [said], "previous_response_id": "r"}, "openai") == []
     assert names({"input": "你好"}, "openai") == []
+
+
+def test_reasoning_goes_back_to_deepseek_with_the_calls_that_it_led_to() -> None:
+    thought = {"reasoning_content": "用户想知道天气"}
+    called = {**calls(call()), **thought}
+    talk = [USER, called, tool(), {**ANSWER, **thought}, USER]
+    assert names(talk, "deepseek") == []
+    assert repair(talk, provider="deepseek").messages == talk
+    lost = [USER, called, tool(), ANSWER, USER, calls(call("d23456789")), tool("d23456789")]
+    assert names(lost, "deepseek") == [
+        ("missing_reasoning", 3, None),
+        ("missing_reasoning", 5, None),
+    ]
+    assert names([USER, calls(call()), tool(), USER], "deepseek") == []
+    idle = [USER, {**ANSWER, **thought}, *talk]
+    assert repair(idle, provider="deepseek").messages == [USER, ANSWER, *talk]
+
+
+def test_thinking_stands_in_front_of_the_calls_of_the_open_turn() -> None:
+    use = {"type": "tool_use", "id": "t", "name": "f", "input": {}}
+    done = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t"}]}
+    thought = {"type": "thinking", "thinking": "想", "signature": "s"}
+    bare, whole = ({"role": "assistant", "content": [*c, use]} for c in ([], [thought]))
+    thinking = {"thinking": {"type": "enabled", "budget_tokens": 1024}}
+    body = {**thinking, "messages": [USER, bare, done]}
+    assert names(body, "anthropic") == [("missing_thinking", 1, None)]
+    assert names({**body, "thinking": {"type": "adaptive"}}, "anthropic") == []
+    assert names({**body, "messages": [USER, whole, done]}, "anthropic") == []
+    assert names({**body, "messages": [USER, bare, done, ANSWER, USER]}, "anthropic") == []
+
+
+def test_gemini_wants_the_signature_of_the_first_call_of_each_step() -> None:
+    def called(**beside: str) -> Message:
+        return {"functionCall": {"name": "f", "args": {}}, **beside}
+
+    def step(*parts: Message) -> list[Message]:
+        response = {"functionResponse": {"name": "f", "response": {}}}
+        return [{"role": "model", "parts": [*parts]}, {"parts": [response] * len(parts)}]
+
+    asked = {"role": "user", "parts": [{"text": "q"}]}
+    signed = called(thoughtSignature="s")
+    assert names([asked, *step(signed, called()), *step(signed)], "gemini") == []
+    faults = names([asked, *step(signed), *step(called())], "gemini")
+    assert faults == [("missing_signature", 3, None)]
+    told = {"role": "model", "parts": [{"text": "a"}]}
+    assert names([asked, *step(called()), told, asked], "gemini") == []
 
 
 def test_a_body_that_the_provider_does_not_speak_is_an_error() -> None:

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from records import records
 
-from contextkit.text import identify, language_of, words
+from contextkit.text import identify, language_of, language_of_signs, words
 
 CORE = ("zh-Hans", "zh-Hant", "ja", "ko", "ar", "hi", "ru", "vi", "th", "he", "el", "en")
 _OTHERS = (
@@ -86,6 +86,11 @@ def test_with_the_extra_most_languages_are_told(data: Path) -> None:
         ("请帮我查一下 order 20417 的状态", "zh-Hans"),
         ("請幫我查一下訂單狀態", "zh-Hant"),
         ("你好", "zh-Hans"),
+        ("我有3个订单没到", "zh-Hans"),
+        ("2025年3月的報告", "zh-Hant"),
+        ("用户user_1的订单A12", "zh-Hans"),
+        ("注文3件が届いていない", "ja"),
+        ("Заказ №3-й, где он?", "ru"),
         ("注文はまだ届いていません", "ja"),
         ("주문한 상품이 아직 안 왔어요", "ko"),
         ("Could you tell me where my parcel is?", "en"),
@@ -122,6 +127,32 @@ def test_short_messages(text: str, language: str) -> None:
 def test_latin_languages_with_the_extra(text: str, language: str) -> None:
     pytest.importorskip("py3langid")
     assert language_of(text) == language
+
+
+@pytest.mark.usefixtures("without_extra")
+@pytest.mark.parametrize(
+    ("text", "content", "language"),
+    [
+        ('{"path": "src/main.rs", "limit": 40}', "tool call", "zxx"),
+        ('{"user_id": "mia_li_3668", "membership": "gold"}', "json", "zxx"),
+        ('{"query": "where can I park near the old harbour"}', "tool call", "en"),
+        ('{"city": "上海", "note": "靠窗的座位"}', "json", "zh-Hans"),
+        ("name: parcel\nversion: 0.3.1\nlicense: MIT", "yaml", "zxx"),
+        (
+            "for item in the_list:\n    # this is the part that we want\n    use(item)",
+            "code",
+            "zxx",
+        ),
+        ("# 读取所有订单并按客户统计\nx = load()", "code", "zh-Hans"),
+        ("2025-03-01 10:00:00 ERROR the payment was not made in time", "log", "en"),
+        ("2025-03-01 10:00:00 ERROR 支付失败，请稍后重试", "log", "zh-Hans"),
+        ("id,total\n17,3.50\n18,4.25", "csv", "zxx"),
+    ],
+)
+def test_signs_are_in_the_language_of_their_sentences(
+    text: str, content: str, language: str
+) -> None:
+    assert language_of_signs(text, content) == language
 
 
 @pytest.mark.parametrize(

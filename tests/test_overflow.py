@@ -8,12 +8,24 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, ClassVar
 
+import anthropic
 import openai
 import pytest
+from botocore.exceptions import ClientError
+from google.genai import errors
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contextkit import OptionError, Overflow, count, parse_overflow, trim
+from contextkit import (
+    OptionError,
+    Overflow,
+    StreamCollector,
+    StreamedMessage,
+    collect_stream,
+    count,
+    parse_overflow,
+    trim,
+)
 
 Numbers = tuple[int | None, int | None]
 
@@ -100,6 +112,11 @@ INPUT: list[tuple[str, Numbers]] = [
         "request (2311 tokens) exceeds the available context size (2048 tokens), try increasing it",
         (2048, 2311),
     ),
+    (
+        "Input token count + `max_tokens` parameter must be less than the context length of the "
+        "model being queried. Set max_tokens to a lower number.",
+        (None, None),
+    ),
     ("Requested tokens (700) exceed context window of 512", (512, 700)),
     ("Input length 5000 exceeds context length 4096", (4096, 5000)),
     (
@@ -153,7 +170,6 @@ OUTPUT: list[tuple[str, int | None]] = [
         "input length or `max_tokens` and try again",
         200000,
     ),
-    ("Input token count + max_tokens exceeds it. Set max_tokens to a lower number.", None),
 ]
 
 RATE = [
@@ -231,7 +247,6 @@ def refused(address: str, text: str, status: int = 400) -> list[Exception]:
     error = {"type": "invalid_request_error", "message": text, "code": None}
     _Refusing.body = json.dumps({"type": "error", "error": error}).encode()
     _Refusing.status = status
-    anthropic = pytest.importorskip("anthropic")
     said: list[Any] = [{"role": "user", "content": "你好"}]
     with (
         openai.OpenAI(base_url=address, api_key="x", max_retries=0) as chat,
@@ -320,24 +335,60 @@ def test_exceptions_of_the_sdks(address: str) -> None:
 
 
 def test_exceptions_of_amazon() -> None:
-    botocore = pytest.importorskip("botocore.exceptions")
     said = {"Code": "ValidationException", "Message": "Input is too long for requested model."}
-    found = parse_overflow(botocore.ClientError({"Error": said}, "Converse"))
+    found = parse_overflow(ClientError({"Error": said}, "Converse"))
     assert found is not None
     assert (found.kind, found.provider) == ("input", "bedrock")
     throttled = {"Code": "ThrottlingException", "Message": "Too many tokens, please wait."}
-    slow = parse_overflow(botocore.ClientError({"Error": throttled}, "Converse"))
+    slow = parse_overflow(ClientError({"Error": throttled}, "Converse"))
     assert slow is not None
     assert slow.kind == "rate"
 
 
 def test_exceptions_of_google() -> None:
-    google = pytest.importorskip("google.genai.errors")
     text = "The input token count (40000) exceeds the maximum number of tokens allowed (32768)."
     body = {"error": {"code": 400, "message": text, "status": "INVALID_ARGUMENT"}}
-    found = parse_overflow(google.ClientError(400, body))
+    found = parse_overflow(errors.ClientError(400, body))
     assert found is not None
     assert (found.limit, found.requested, found.provider) == (32768, 40000, "gemini")
+
+
+REFUSAL = "prompt is too long: 214733 tokens > 199999 maximum"
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        [{"type": "error", "error": {"type": "invalid_request_error", "message": REFUSAL}}],
+        [{"choices": [{"delta": {"content": "Hel"}}]}, {"error": {"message": REFUSAL}}],
+        [
+            {"type": "response.created", "response": {"id": "r"}},
+            {"type": "response.failed", "response": {"error": {"message": REFUSAL}}},
+        ],
+        [{"validationException": {"message": REFUSAL}}],
+        [f"event: error\ndata: {REFUSAL}\n\n"],
+    ],
+)
+def test_the_error_of_a_stream_that_was_collected(events: list[Any]) -> None:
+    collector = StreamCollector(events)
+    assert len(list(collector)) == len(events)
+    for told in (collect_stream(events), collector):
+        found = parse_overflow(told)
+        assert found is not None
+        assert (found.kind, found.limit, found.requested) == ("input", 199_999, 214_733)
+
+
+def test_a_collected_answer_is_an_answer_and_has_its_usage() -> None:
+    chunk = {"choices": [{"delta": {"content": REFUSAL}}], "usage": {"prompt_tokens": 2_048}}
+    message = collect_stream([chunk])
+    assert isinstance(message, StreamedMessage)
+    assert parse_overflow(message) is None
+    found = parse_overflow(message, sent=5_065, window=2_048)
+    assert found is not None
+    assert (found.silent, found.limit, found.requested) == (True, 2_048, 5_065)
+    slow = parse_overflow(collect_stream([{"throttlingException": {"message": "Slow down."}}]))
+    assert slow is not None
+    assert slow.kind == "rate"
 
 
 def test_a_wrapped_exception_is_read_through() -> None:

@@ -6,12 +6,16 @@ import os
 import re
 import shutil
 import subprocess
+from datetime import UTC, date, datetime
 from html import unescape
 from pathlib import Path
 
 import pytest
 
-from contextkit import density, report, sample_history, sample_texts, trim
+from contextkit import density, report, sample_history, sample_texts, simulate, trim
+from contextkit.cli.bill_page import bill_page
+from contextkit.cli.bills import Bill
+from contextkit.cli.logs import Logged
 from contextkit.pages import Bar, Section, Segment, bars, columns, document, lines, share_bar
 
 CHROMIUM = shutil.which("chromium")
@@ -73,3 +77,50 @@ def test_a_page_asks_for_nothing_from_outside() -> None:
     page = report(sample_history(), model="gpt-4o").to_html()
     assert not re.search(r"<(script|iframe|object|embed)|\bsrc=|url\(|@import", page)
     assert re.findall(r'<link[^>]+href="([^"]*)"', page) == ["data:,"]
+
+
+def test_a_role_has_one_colour_on_a_page() -> None:
+    page = report(sample_history(), model="gpt-4o").to_html()
+    keys = re.findall(r'<li><svg[^>]*><rect class="(\w+)"[^>]*/></svg>([a-z]+)', page)
+    assert {name for _, name in keys} == {"system", "user", "assistant", "tool", "priming", "free"}
+    assert len(dict(keys)) == len({name for _, name in keys}) == len(set(keys))
+
+
+def test_the_charts_of_a_density_page_have_titles_of_their_own() -> None:
+    page = density(sample_texts(), tokenizers=["o200k_base", "cl100k_base"]).to_html()
+    titles = re.findall("<h2>(.*?)</h2>", page)
+    assert len(titles) == len(set(titles))
+    assert "cl100k_base: tokens relative to the same text in English, by language" in titles
+    assert '<span class="label">zh-Hans</span>' in page, "what all bars share is in the note"
+
+
+def test_a_simulation_shows_its_strategies_and_those_within_the_limit_alone(tmp_path: Path) -> None:
+    talk = [{"role": "system", "content": "请简短回答。"}]
+    for n in range(90):
+        talk.append({"role": "user", "content": f"第 {n} 个问题：{'为什么？' * 20}"})
+        talk.append({"role": "assistant", "content": "Because. " * 30})
+    replayed = simulate(talk, model="gpt-4o", max_tokens=1_500, at=date(2026, 11, 30))
+    page = replayed.to_html(title="夜班")
+    shown = rendered(page, tmp_path)
+    assert "夜班" in shown
+    assert replayed.headline() in shown
+    for replay, row in zip(replayed.replays, replayed.rows(), strict=True):
+        assert all(cell in shown for cell in row)
+        assert f"{replay.cost:.4f} USD" in shown
+    charts = re.findall(r'<div class="plot">.*?</ul>', page, re.DOTALL)
+    assert [re.findall(r'class="(c\d)" points', chart) for chart in charts] == [
+        ["c0", "c1", "c2"],
+        ["c1", "c2"],
+    ]
+
+
+def test_a_bill_shows_its_models_days_and_prices(tmp_path: Path) -> None:
+    bill = Bill(None, {"at": None, "currency": "USD", "output_tokens": 0})
+    for n, model in enumerate(("gpt-4o", "claude-haiku-4-5", "gpt-4o")):
+        moment = datetime(2026, 11, 28 + n, tzinfo=UTC)
+        bill.add(Logged("log", {"input_tokens": 9_000, "output_tokens": 70}, model, moment))
+    shown = rendered(bill_page(bill, "十一月"), tmp_path)
+    assert "3 requests cost 0.0558 USD" in shown
+    assert "2026-11-28 2026-11-30" in " ".join(shown.split())
+    assert all(f"{line.cost:,.6f}" in shown for line in bill.lines.values())
+    assert bill.prices()[0] in shown

@@ -76,14 +76,14 @@ def spent(usage: Any, source: Path, model: str = "house-model", **options: Any) 
 
 def test_anthropics_input_excludes_what_its_cache_served(mine: Path) -> None:
     usage = {
-        "input_tokens": 3,
-        "cache_creation_input_tokens": 12_304,
+        "input_tokens": 7,
+        "cache_creation_input_tokens": 8_192,
         "cache_read_input_tokens": 0,
-        "output_tokens": 550,
+        "output_tokens": 240,
     }
     priced = cost(usage, model="house-model", source=mine, at=DAY)
-    assert priced.total == Decimal("0.054399")
-    assert priced.usage.input == 12_307
+    assert priced.total == Decimal("0.034341")
+    assert priced.usage.input == 8_199
 
 
 def test_an_hour_of_cache_has_its_own_price(mine: Path) -> None:
@@ -100,13 +100,13 @@ def test_an_hour_of_cache_has_its_own_price(mine: Path) -> None:
 
 def test_the_batch_discount_reaches_every_class(mine: Path) -> None:
     usage = {
-        "input_tokens": 1_000,
-        "cache_read_input_tokens": 2_000,
-        "cache_creation_input_tokens": 500,
-        "output_tokens": 100,
+        "input_tokens": 2_000,
+        "cache_read_input_tokens": 6_000,
+        "cache_creation_input_tokens": 400,
+        "output_tokens": 50,
     }
-    assert spent(usage, mine) == Decimal("0.006975")
-    assert spent(usage, mine, batch=True) == Decimal("0.0034875")
+    assert spent(usage, mine) == Decimal("0.01005")
+    assert spent(usage, mine, batch=True) == Decimal("0.005025")
 
 
 def test_batch_prices_that_are_listed_win_over_the_factor() -> None:
@@ -336,6 +336,13 @@ def test_yuan_are_list_prices_and_nothing_is_converted() -> None:
         find_price("gpt-4o", DAY, currency="EUR")
 
 
+def test_a_model_that_only_reads_is_priced_and_has_no_price_of_an_answer() -> None:
+    usage = {"prompt_tokens": 500_000, "total_tokens": 500_000}
+    assert cost(usage, model="text-embedding-3-small", at=DAY).total == Decimal("0.01")
+    with pytest.raises(UnknownPrice, match="output of text-embedding-3-small"):
+        cost({**usage, "completion_tokens": 1}, model="text-embedding-3-small", at=DAY)
+
+
 def test_a_service_nobody_prices_is_an_error(mine: Path) -> None:
     assert find_price("house-model", DAY, mine, service="flex").input == 2
     with pytest.raises(UnknownPrice, match="priority"):
@@ -357,6 +364,7 @@ def test_impossible_options_are_errors() -> None:
         {"output_tokens": -1},
         {"unknown": "zero"},
         {"batch": True, "service": "flex"},
+        {"at": "2026-11-30"},
     ):
         with pytest.raises(OptionError):
             cost(5, model="gpt-4o", **options)

@@ -10,7 +10,8 @@ from drawn import any_history, faulty_histories
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contextkit import OptionError, check, repair
+from contextkit import OptionError, check, convert, repair
+from contextkit.conversion.converting import Target
 from contextkit.diagnosis.drafts import NO_MESSAGE, NO_RESULT
 from contextkit.diagnosis.providers import PROVIDERS
 from contextkit.diagnosis.repair import MENDED
@@ -147,6 +148,16 @@ def test_mending_twice_is_mending_once(
     twice = repair(once.messages, provider=provider, unanswered=unanswered)
     assert not twice.changed
     assert twice.messages == once.messages
+
+
+@given(broken(), providers, ways)
+def test_repair_begins_with_a_fault_that_check_names(
+    history: Messages, provider: str, unanswered: Unanswered
+) -> None:
+    """What comes later may be its consequence: an orphan that its removed call leaves behind."""
+    named = {problem.code for problem in check(history, provider=provider)}
+    changes = repair(history, provider=provider, unanswered=unanswered).changes
+    assert {change.code for change in changes[:1]} <= named
 
 
 @given(broken(), providers, ways)
@@ -324,8 +335,6 @@ def test_impossible_options() -> None:
         repair([user("q")], provider="antropic")
     with pytest.raises(OptionError, match="unanswered"):
         repair([user("q")], unanswered="guess")  # type: ignore[arg-type]
-    with pytest.raises(OptionError, match="convert"):
-        repair([{"role": "user", "parts": [{"text": "q"}]}], provider="gemini")
 
 
 # Anthropic messages
@@ -445,3 +454,159 @@ def test_no_block_is_lost_without_account(history: Messages, unanswered: Unanswe
     assert number(history, "tool_use") - gone == number(mended.messages, "tool_use")
     said = "\n".join(str(message["content"]) for message in mended.messages)
     assert all(word in said for word in ("hello", "你好") if word in str(history))
+
+
+# Bodies and lists of every format
+
+SPEAKERS: dict[Target, str] = {
+    "openai-chat": "openai",
+    "openai-responses": "openai",
+    "anthropic": "anthropic",
+    "gemini": "gemini",
+}
+LISTS = {"openai-responses": "input", "gemini": "contents"}
+
+
+@st.composite
+def broken_bodies(draw: st.DrawFn) -> tuple[str, Message]:
+    """A body whose messages and blocks are lost, doubled or out of place."""
+    to = draw(st.sampled_from(sorted(SPEAKERS)))
+    body = copy.deepcopy(convert({"messages": draw(any_history)}, to=to).body)
+    items: Messages = body[LISTS.get(to, "messages")]
+    _shuffle(draw, items)
+    for item in items:
+        blocks = item.get("parts") or item.get("content")
+        if isinstance(blocks, list) and to in ("anthropic", "gemini") and draw(st.booleans()):
+            _shuffle(draw, blocks)
+    return SPEAKERS[to], body
+
+
+def _shuffle(draw: st.DrawFn, items: list[Any]) -> None:
+    for _ in range(draw(st.integers(0, 2 if items else 0))):
+        place = draw(st.integers(0, len(items) - 1))
+        fault = draw(st.sampled_from(["lose", "double", "move"]))
+        if fault == "double":
+            items.insert(place, copy.deepcopy(items[place]))
+        elif len(items) > 1:
+            item = items.pop(place)
+            if fault == "move":
+                items.insert(draw(st.integers(0, len(items))), item)
+
+
+@given(broken_bodies(), ways)
+def test_bodies_are_mended_once_and_for_all(
+    drawn: tuple[str, Message], unanswered: Unanswered
+) -> None:
+    provider, body = drawn
+    before = copy.deepcopy(body)
+    mended = repair(body, provider=provider, unanswered=unanswered)
+    assert body == before
+    assert not MENDED.intersection(codes(mended.body, provider))
+    assert mended.changed == (mended.body is not body)
+    again = repair(mended.body, provider=provider, unanswered=unanswered)
+    assert not again.changed
+    assert again.body is mended.body
+
+
+@given(broken_bodies(), ways)
+def test_a_change_of_a_body_touches_two_messages_at_most(
+    drawn: tuple[str, Message], unanswered: Unanswered
+) -> None:
+    """The message at fault, and the one that a block moves into."""
+    provider, body = drawn
+    key = next(key for key in ("input", "contents", "messages") if key in body)
+    mended = repair(body, provider=provider, unanswered=unanswered)
+    assert all(mended.body[name] is body[name] for name in body if name != key)
+    kept = set(map(id, mended.messages))
+    touched = [item for item in body[key] if id(item) not in kept]
+    assert len(touched) <= 2 * len(mended.changes)
+    named = {problem.code for problem in check(body, provider=provider)}
+    assert {change.code for change in mended.changes[:1]} <= named
+    assert mended.changed or not MENDED.intersection(codes(body, provider))
+
+
+def test_responses_pair_by_id_and_a_placeholder_stands_behind_all_calls() -> None:
+    made = [
+        {"type": "reasoning", "id": "rs_1", "summary": []},
+        *({"type": "function_call", "call_id": id, "name": "f", "arguments": "{}"} for id in "ab"),
+    ]
+    said = {"type": "function_call_output", "call_id": "b", "output": "好"}
+    stale = {"type": "function_call_output", "call_id": "z", "output": "old"}
+    asked = {"role": "user", "content": "今天天气？"}
+    body = {"model": "gpt-5", "input": [asked, *made, said, stale]}
+    mended = repair(body)
+    answered = {"type": "function_call_output", "call_id": "a", "output": NO_RESULT}
+    assert mended.messages == [asked, *made, answered, said]
+    assert mended.body == {"model": "gpt-5", "input": mended.messages}
+    assert [(c.code, c.index, c.id) for c in mended.changes] == [
+        ("orphan_tool_result", 5, "z"),
+        ("unanswered_tool_call", 2, "a"),
+    ]
+    assert repair(body, unanswered="remove").messages == [asked, made[0], made[2], said]
+    assert repair([asked, *made], unanswered="remove").messages == [asked]
+    stored = {**body, "previous_response_id": "resp_1", "input": [stale, asked]}
+    assert repair(stored).body is stored
+
+
+def test_reasoning_that_leads_nowhere_is_named_and_removed() -> None:
+    thought = {"type": "reasoning", "id": "rs_1", "summary": []}
+    asked = {"role": "user", "content": "q"}
+    assert codes([thought, asked]) == ["reasoning_without_item"]
+    assert repair([thought, asked]).messages == [asked]
+    answered = {"type": "message", "role": "assistant", "content": "a"}
+    assert codes([thought, answered, asked]) == []
+
+
+def test_custom_calls_and_written_arguments_of_responses() -> None:
+    custom = {"type": "custom_tool_call", "call_id": "c", "name": "sh", "input": "ls"}
+    loose = {"type": "function_call", "call_id": "f", "name": "f", "arguments": {"q": "杭州"}}
+    mended = repair([custom, loose])
+    assert mended.messages[1]["arguments"] == '{"q": "杭州"}'
+    assert [item["type"] for item in mended.messages[2:]] == [
+        "function_call_output",
+        "custom_tool_call_output",
+    ]
+    nameless = {"type": "function_call_output", "output": "?"}
+    assert repair([{"role": "user", "content": "q"}, nameless]).messages == [
+        {"role": "user", "content": "q"}
+    ]
+
+
+def test_gemini_calls_and_responses_are_paired_by_name_and_order() -> None:
+    def called(name: str, **id: str) -> Message:
+        return {"functionCall": {**id, "name": name, "args": {}}}
+
+    def responded(name: str, **id: str) -> Message:
+        return {"functionResponse": {**id, "name": name, "response": {"output": "ok"}}}
+
+    opened = {"role": "user", "parts": [{"text": "看看"}]}
+    both = {"role": "model", "parts": [called("f"), called("g", id="g1"), called("f")]}
+    half = {"role": "user", "parts": [{"text": "and?"}, responded("f"), responded("h")]}
+    mended = repair({"contents": [opened, both, half]}, provider="gemini")
+    assert mended.messages[:2] == [opened, both]
+    assert [part.get("functionResponse", part) for part in mended.messages[2]["parts"]] == [
+        {"name": "f", "response": {"output": "ok"}},
+        {"name": "g", "id": "g1", "response": {"error": NO_RESULT}},
+        {"name": "f", "response": {"error": NO_RESULT}},
+        {"text": "and?"},
+    ]
+    removed = repair([opened, both, half], provider="gemini", unanswered="remove")
+    assert removed.messages[1] == {"role": "model", "parts": [called("f")]}
+    alone = repair([opened, {"role": "model", "parts": [called("f")]}], provider="gemini")
+    assert alone.messages[2]["role"] == "user"
+    apart = [
+        opened,
+        {"role": "model", "parts": [called("f"), called("g")]},
+        {"role": "user", "parts": [responded("g")]},
+        {"role": "user", "parts": [responded("f")]},
+    ]
+    assert not repair(apart, provider="gemini").changed
+    empty = {"role": "model", "parts": []}
+    assert repair([opened, empty], provider="gemini").messages == [opened]
+
+
+def test_a_body_that_the_provider_does_not_speak_is_not_mended() -> None:
+    with pytest.raises(OptionError, match="gemini format, which anthropic does not speak"):
+        repair({"contents": [{"parts": [{"text": "q"}]}]}, provider="anthropic")
+    with pytest.raises(OptionError, match="convert"):
+        repair({"messages": [{"role": "user", "content": [{"text": "q"}]}]}, provider="bedrock")

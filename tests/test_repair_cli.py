@@ -80,3 +80,30 @@ def test_what_is_left_is_named_and_changes_the_exit_status(tmp_path: Path) -> No
     result = run("repair", lines(tmp_path, [{"role": "usr", "content": "?"}]))
     assert result.exit_code == 1
     assert "left: message 0: unknown role 'usr'" in result.stderr
+
+
+def test_check_and_repair_take_files_of_every_format(tmp_path: Path) -> None:
+    called = {"functionCall": {"name": "f", "args": {}}}
+    asked = {"role": "user", "parts": [{"text": "看看"}]}
+    gemini = {"contents": [asked, {"role": "model", "parts": [called]}], "generationConfig": {}}
+    item = {"type": "function_call", "call_id": "c1", "name": "f", "arguments": "{}"}
+    responses = {"model": "gpt-5", "input": [{"role": "user", "content": "q"}, item]}
+    block = {"type": "tool_use", "id": "t1", "name": "f", "input": {}}
+    turns = [{"role": "user", "content": "q"}, {"role": "assistant", "content": [block]}]
+    anthropic = {"system": "Be brief.", "messages": turns}
+    for provider, body, key in (
+        ("gemini", gemini, "contents"),
+        ("openai", responses, "input"),
+        ("anthropic", anthropic, "messages"),
+    ):
+        file = lines(tmp_path, body, body[key])
+        checked = run("check", file, "--provider", provider)
+        assert checked.stdout.count("[unanswered_tool_call]") == 2
+        mended = run("repair", file, "--provider", provider)
+        assert mended.exit_code == 0
+        whole, listed = map(json.loads, mended.stdout.splitlines())
+        assert list(whole) == list(body)
+        assert whole[key] == listed
+        assert len(listed) == 3
+        again = lines(tmp_path, whole, listed)
+        assert run("check", again, "--provider", provider).exit_code == 0

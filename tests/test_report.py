@@ -5,16 +5,20 @@ from __future__ import annotations
 import csv
 import io
 import json
+from itertools import accumulate, pairwise
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from drawn import histories
+from drawn import histories, texts
 from hypothesis import given
+from hypothesis import strategies as st
 
 from contextkit import count, report, sample_history, trim
 from contextkit.cli import main
 from contextkit.counting.requests import counter_for
+from contextkit.counting.texts import token_ends
+from contextkit.counting.vocabulary import encoding
 from contextkit.errors import OptionError
 from contextkit.reports.limits import DIMENSIONS
 from contextkit.reports.splitting import tokens_by_span
@@ -83,6 +87,59 @@ def test_a_token_on_a_border_goes_to_the_larger_part() -> None:
     assert tokens_by_span("hello", hello, counter) == [0, 1]
     three = [Span(0, 3, "en", "prose"), Span(3, 4, "en", "prose"), Span(4, 5, "en", "prose")]
     assert tokens_by_span("hello", three, counter) == [1, 0, 0]
+
+
+_LINES = st.sampled_from(
+    [
+        "\n",
+        " ",
+        "\t",
+        "/",
+        "word",
+        "你",
+        "é",
+        ";",
+        '"',
+        "\r",
+        "\x1c",
+        "\u3000",
+        "12",
+        "\ud83d",
+        "😀",
+    ]
+)
+
+
+@pytest.mark.parametrize("model", ["gpt-4o", "gpt-4"])
+@given(st.lists(_LINES, min_size=2, max_size=40).map("".join), st.data())
+def test_each_token_goes_to_the_span_with_its_larger_part(
+    model: str, text: str, data: st.DataObject
+) -> None:
+    counter = counter_for(model)
+    inner = data.draw(st.sets(st.integers(1, len(text) - 1), min_size=1, max_size=5))
+    found = [Span(*cut, "en", "prose") for cut in pairwise([0, *sorted(inner), len(text)])]
+    ends = token_ends(counter.text.name, text)  # type: ignore[attr-defined]
+    assert ends is not None
+    sizes = [len(text[: span.end].encode("utf-8", "surrogatepass")) for span in found]
+    owners = [_owner(start, end, sizes) for start, end in pairwise([0, *ends.tolist()])]
+    assert tokens_by_span(text, found, counter) == [owners.count(n) for n in range(len(found))]
+
+
+def _owner(start: int, end: int, borders: list[int]) -> int:
+    """The span that holds most bytes of a token, the first of equals."""
+    held = [min(end, stop) - max(start, begin) for begin, stop in pairwise([0, *borders])]
+    return held.index(max(held))
+
+
+@pytest.mark.parametrize("name", ["o200k_base", "cl100k_base"])
+@given(texts | st.lists(_LINES, max_size=40).map("".join))
+def test_tokens_end_where_tiktoken_ends_them(name: str, text: str) -> None:
+    vocabulary = encoding(name)
+    tokens = vocabulary.encode_ordinary(text)
+    ends = token_ends(name, text)
+    assert ends is not None
+    lengths = (len(vocabulary.decode_single_token_bytes(token)) for token in tokens)
+    assert ends.tolist() == list(accumulate(lengths))
 
 
 def test_limits_by_share_tokens_and_language() -> None:

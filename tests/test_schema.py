@@ -93,6 +93,7 @@ def test_keys_of_providers_survive() -> None:
         {"role": "user", "content": "你好", "name": "lin"},
         {"role": "assistant", "content": "好", "reasoning_content": "想", "prefix": True},
         {"role": "assistant", "content": None, "refusal": "No.", "audio": {"id": "a", "x": 1}},
+        {"role": "assistant", "content": [{"type": "thinking", "thinking": [cached]}, cached]},
     ]
     assert [model.model_dump() for model in validate(history)] == history
 

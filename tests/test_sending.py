@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import copy
 import itertools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, get_args
 
 import openai
 import pytest
@@ -18,13 +19,17 @@ from contextkit import (
     BudgetExceeded,
     OptionError,
     RequestTooLong,
+    StreamedMessage,
     asend,
     check,
+    collect_stream,
+    convert,
     count,
     parse_overflow,
     send,
     trim,
 )
+from contextkit.conversion.converting import Target
 
 Messages = list[dict[str, Any]]
 
@@ -229,6 +234,94 @@ def test_a_cancelled_call_is_not_tried_again() -> None:
     assert calls == [1]
 
 
+# Bodies
+
+BODIES: dict[str, dict[str, Any]] = {
+    to: convert(
+        {"messages": [{"role": "system", "content": "Be brief."}, *TALK], "max_tokens": 900}, to=to
+    ).body
+    for to in get_args(Target)
+}
+
+
+def asked_output(body: dict[str, Any]) -> int:
+    holder = body.get("generationConfig", body)
+    names = ("max_tokens", "max_completion_tokens", "max_output_tokens", "maxOutputTokens")
+    return int(next(holder[name] for name in names if name in holder))
+
+
+class BodyServer:
+    """Takes bodies of one format, and refuses what or whose answer is over a limit."""
+
+    def __init__(self, api: str, *, limit: int, output: int) -> None:
+        self.api: Any = api
+        self.limit, self.output = limit, output
+        self.asked: list[tuple[int, int]] = []
+
+    def __call__(self, body: dict[str, Any]) -> dict[str, Any]:
+        counted, wanted = int(count(body, api=self.api) * 1.3), asked_output(body)
+        self.asked.append((counted, wanted))
+        if counted > self.limit:
+            raise ValueError(f"prompt is too long: {counted} tokens > {self.limit} maximum")
+        if wanted > self.output:
+            raise ValueError(f"Range of max_tokens should be [1, {self.output}]")
+        return body
+
+
+@pytest.mark.parametrize("api", BODIES)
+def test_a_body_is_sent_as_a_body_of_the_same_format(api: str) -> None:
+    given = BODIES[api]
+    before = copy.deepcopy(given)
+    server = BodyServer(api, limit=600, output=300)
+    sent = send(server, given, model="gpt-4o")
+    assert given == before
+    assert [wanted for _, wanted in server.asked] == [900, 900, 300]
+    assert server.limit * 0.9 < server.asked[1][0] <= server.limit
+    assert list(sent) == list(given)
+    key = next(key for key in ("input", "contents", "messages") if key in given)
+    assert sent[key][-1] is given[key][-1]
+    for instructions in ("system", "instructions", "systemInstruction"):
+        assert sent.get(instructions) is given.get(instructions)
+
+
+@pytest.mark.parametrize("api", BODIES)
+@given(st.integers(1, 1_500), st.integers(0, 1_200), st.integers(0, 6))
+def test_bodies_end_too(api: str, limit: int, output: int, retries: int) -> None:
+    server = BodyServer(api, limit=limit, output=output)
+    with contextlib.suppress(RequestTooLong, BudgetExceeded):
+        sent = send(server, BODIES[api], model="gpt-4o", retries=retries)
+        assert count(sent, api=server.api) * 1.3 <= limit + 1
+        assert asked_output(sent) <= output
+    assert len(server.asked) <= retries + 1
+    assert all(later < earlier for earlier, later in itertools.pairwise(map(sum, server.asked)))
+
+
+def test_a_body_brings_its_own_model_and_its_own_limit() -> None:
+    body = {"model": "gpt-4o", "messages": TALK, "max_tokens": 900}
+    assert send(lambda sent: sent, body) is body
+    unlimited = {"model": "gpt-4o", "messages": TALK}
+
+    def model(sent: dict[str, Any]) -> None:
+        raise ValueError("Range of max_tokens should be [1, 100]")
+
+    with pytest.raises(RequestTooLong, match="at most 100 tokens"):
+        send(model, unlimited)
+
+
+def test_the_error_of_a_collected_stream_is_an_error_too() -> None:
+    server = Server(600)
+
+    def streaming(messages: Messages) -> StreamedMessage:
+        try:
+            server(messages)
+        except ValueError as error:
+            return collect_stream([{"type": "error", "error": {"message": str(error)}}])
+        return collect_stream([{"choices": [{"delta": {"content": "ok"}}]}])
+
+    assert send(streaming, TALK, model="gpt-4o") == {"role": "assistant", "content": "ok"}
+    assert len(server.asked) == 2
+
+
 # A real server with a context of 2,048 tokens
 
 LONG: Messages = [
@@ -266,3 +359,31 @@ def test_a_real_server_takes_a_later_attempt(llama_server: openai.OpenAI) -> Non
     assert len(sizes) in (2, 3)
     assert sizes == sorted(set(sizes), reverse=True)
     assert 1_500 < answer.usage.prompt_tokens < 2_048
+
+
+@pytest.mark.parametrize(
+    ("api", "path"),
+    [
+        ("openai-chat", "/chat/completions"),
+        ("openai-responses", "/responses"),
+        ("anthropic", "/messages"),
+    ],
+)
+def test_a_real_server_takes_a_later_attempt_in_every_format_that_it_speaks(
+    llama_server: openai.OpenAI, api: Any, path: str
+) -> None:
+    body = convert({"messages": LONG, "max_tokens": 4}, to=api, model="smollm2").body
+    sizes: list[int] = []
+
+    def call(sent: dict[str, Any]) -> Any:
+        sizes.append(len(sent.get("messages") or sent["input"]))
+        return llama_server.post(path, body=sent, cast_to=object)
+
+    answer = send(call, body, model="gpt-4o", reserve_output=8)
+    usage = answer["usage"]
+    assert len(sizes) in (2, 3)
+    assert sizes == sorted(set(sizes), reverse=True)
+    read = usage.get("prompt_tokens") or usage["input_tokens"] + usage.get(
+        "cache_read_input_tokens", 0
+    )
+    assert 1_500 < read < 2_048

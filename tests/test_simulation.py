@@ -8,8 +8,11 @@ import gzip
 import io
 import itertools
 import json
+import time
+from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,14 +38,16 @@ from contextkit import (
     simulate,
     trim,
 )
+from contextkit.counting.openai_chat import OpenAIChatCounter
 from contextkit.counting.requests import counter_for
 from contextkit.formats.openai_chat import chat_request
 from contextkit.messages import History
 from contextkit.pricing import CacheRule, Usage
+from contextkit.simulation import Replay
 from contextkit.simulation.following import PromptCache
 from contextkit.simulation.measuring import Recording
 from contextkit.simulation.prompts import Measured, Piece, Prompt
-from contextkit.strategies.newest import newest_that_fit
+from contextkit.strategies.newest import Weigh, by_messages, by_tokens, newest_that_fit
 
 Messages = list[dict[str, Any]]
 
@@ -90,26 +95,19 @@ def test_a_replay_sends_what_trim_would_have_sent(
     assert history == before
 
 
-@given(any_history, st.integers(1, 3_000), st.sampled_from([len, None]))
-def test_the_search_finds_the_cut_of_the_walk(
-    history: Messages, limit: int, weighed: object
-) -> None:
-    """Where all tokens are known the cut is found by bisection; it is the same cut."""
+@settings(max_examples=300)
+@given(any_history, st.integers(1, 3_000), st.sampled_from([by_tokens, by_messages]))
+def test_the_search_finds_the_cut_of_the_walk(history: Messages, limit: int, weigh: Weigh) -> None:
+    """Where all tokens are known the cut is found in leaps; it is the same cut."""
+    limit = limit if weigh is by_tokens else 1 + limit % 40
     counter = counter_for("gpt-4o")
     request = chat_request(history)
     plans = [
-        next(iter(Recording(request, counter).calls([len(history)], None, limit))).plan,
+        next(iter(Recording(request, counter, [len(history)]).calls(None, limit))).plan,
         trim(history, max_tokens=10**9, strategy=lambda plan: plan).plan,
     ]
-    assert [plan.measured for plan in plans] == [True, False]
-    searched, walked = (
-        newest_that_fit(
-            plan,
-            limit if weighed is None else 1 + limit % 40,
-            lambda step: step.tokens_after if weighed is None else step.messages_after,
-        )
-        for plan in plans
-    )
+    assert [plan.totals is None for plan in plans] == [False, True]
+    searched, walked = (newest_that_fit(plan, limit, weigh) for plan in plans)
     assert searched.at == walked.at
     starts = [cut.refused and cut.refused.start for cut in (searched, walked)]
     assert starts[0] == starts[1]
@@ -199,6 +197,13 @@ def test_an_explicit_mark_behind_the_instructions_survives_a_cut() -> None:
     cache.send(prompt((0, 30), instructions=150), 0, 0)
     cut = cache.send(prompt((0, 15), (25, 31), instructions=150), 1, 0)
     assert (cut.cache_read, cut.written) == (150, 60)
+
+
+def test_the_instructions_outlive_any_number_of_requests() -> None:
+    cache = PromptCache(rule(marks="explicit", write="cache_write_5m"))
+    for at in range(60):
+        cache.send(prompt((0, 20 + at), instructions=150), 10 * at, 0)
+    assert cache.send(prompt((0, 15), (70, 80), instructions=150), 600, 0).cache_read == 150
 
 
 def test_a_prefix_lives_as_long_as_it_is_used() -> None:
@@ -346,6 +351,7 @@ def test_a_tool_loop_is_one_call_for_each_answer() -> None:
         ({"requests": [99]}, "requests"),
         ({"cache": "magic"}, "anthropic-1h"),
         ({"strategies": []}, "strategies"),
+        ({"strategies": TokenBudget()}, r"one strategy, TokenBudget\(\)"),
         ({"pause": -1}, "pause"),
         ({"pause": [1]}, "pauses"),
         ({"pause": float("nan")}, "pause"),
@@ -371,6 +377,7 @@ def test_an_unknown_price_is_an_error_or_left_out() -> None:
     run = simulate(chat(3), model="qwen3-8b", unknown="none", cache="none")
     assert run.replays[0].cost is None
     assert run.low_water is None
+    assert "held" in run.explain()
     assert any("no price" in note for note in run.notes)
     assert "?" in run.explain()
 
@@ -386,34 +393,84 @@ def _records(file: Path) -> list[dict[str, Any]]:
         return list(map(json.loads, lines))
 
 
+def _session(data: Path) -> Messages:
+    """A coding agent at work: few turns, hundreds of rounds, results of up to 17,000 tokens."""
+    record = _records(data / "trajectories/pi_sessions_openai.jsonl.gz")[0]
+    messages: Messages = record["messages"]
+    return messages
+
+
+def _joined(data: Path, runs: int) -> Messages:
+    """So many recorded runs of a support agent as one long chat."""
+    records = _records(data / "trajectories/tau_bench_airline_gpt4o.jsonl.gz")[:runs]
+    talk: Messages = [records[0]["messages"][0]]
+    for record in records:
+        talk.extend(message for message in record["messages"] if message["role"] != "system")
+    return talk
+
+
+def _replayed(history: Messages, limit: int, low_water: float) -> Replay:
+    strategies = [TokenBudget(low_water=low_water)]
+    return simulate(history, model="gpt-4o", max_tokens=limit, strategies=strategies).replays[0]
+
+
 def _held(history: Messages, limit: int) -> float:
-    strategies = [TokenBudget(low_water=0.5)]
-    run = simulate(history, model="gpt-4o", max_tokens=limit, strategies=strategies).replays[0]
-    share = run.held_share_when_full
+    share = _replayed(history, limit, 0.5).held_share_when_full
     assert share is not None
     return share
 
 
 @pytest.mark.data
 def test_a_long_coding_session_keeps_its_prefix(data: Path) -> None:
-    session = _records(data / "trajectories/pi_sessions_openai.jsonl.gz")[0]["messages"]
+    session = _session(data)
     assert _held(session, 8_000) >= 0.93
     assert _held(session, 32_000) >= 0.97
 
 
 @pytest.mark.data
 def test_a_chat_of_200_turns_keeps_its_prefix(data: Path) -> None:
-    runs = _records(data / "trajectories/tau_bench_airline_gpt4o.jsonl.gz")[:23]
-    joined: Messages = [runs[0]["messages"][0]]
-    for run in runs:
-        joined.extend(message for message in run["messages"] if message["role"] != "system")
+    joined = _joined(data, 23)
     assert sum(message["role"] == "user" for message in joined) >= 200
     assert _held(joined, 8_000) >= 0.93
     assert _held(joined, 32_000) >= 0.97
-    sharp = simulate(joined, model="gpt-4o", max_tokens=8_000, strategies=[TokenBudget()])
-    mild = simulate(
-        joined, model="gpt-4o", max_tokens=8_000, strategies=[TokenBudget(low_water=0.5)]
-    )
-    assert mild.replays[0].cost is not None
-    assert sharp.replays[0].cost is not None
-    assert mild.replays[0].cost < sharp.replays[0].cost
+    sharp, mild = _replayed(joined, 8_000, 1.0), _replayed(joined, 8_000, 0.5)
+    assert mild.cost is not None
+    assert sharp.cost is not None
+    assert mild.cost < sharp.cost
+
+
+@pytest.mark.data
+def test_new_messages_bound_the_unchanged_share_of_all_that_is_sent(data: Path) -> None:
+    """Where each request adds a tenth of the budget, nine tenths can be unchanged at most."""
+    full = _replayed(_session(data), 8_000, 0.5).when_full
+    added = sum(one.fresh for one in full)
+    assert added / len(full) > 0.08 * 8_000
+    assert sum(one.unchanged for one in full) <= sum(one.tokens for one in full) - added
+
+
+@pytest.mark.data
+def test_a_simulation_of_four_strategies_takes_at_most_three_times_as_long_as_counting_for_each(
+    data: Path,
+) -> None:
+    chosen = [None, TokenBudget(), TokenBudget(low_water=0.5), FixedWindow(turns=10)]
+    for history in (_session(data), _joined(data, 20), _joined(data, 81)):
+        counted, simulated = _seconds(
+            partial(count, history, model="gpt-4o"),
+            partial(simulate, history, model="gpt-4o", max_tokens=8_000, strategies=chosen),
+        )
+        assert simulated <= 3 * len(chosen) * counted
+
+
+def _seconds(*works: Callable[[], object]) -> list[float]:
+    """The least processor time of each of several kinds of work, measured in turns, all cold."""
+    counter = counter_for("gpt-4o")
+    assert isinstance(counter, OpenAIChatCounter)
+
+    def once(work: Callable[[], object]) -> float:
+        counter.text.forget()
+        start = time.process_time()
+        work()
+        return time.process_time() - start
+
+    rounds = [[once(work) for work in works] for _ in range(7)]
+    return [min(times) for times in zip(*rounds, strict=True)]

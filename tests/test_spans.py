@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import random
+import string
 import time
+from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
@@ -86,6 +89,18 @@ def test_comments_in_another_script_give_code_a_language() -> None:
     assert spans(text) == [Span(0, len(text), "zh-Hans", "code", "python")]
 
 
+def test_a_foreign_sentence_is_a_span_in_a_long_text_too() -> None:
+    pytest.importorskip("py3langid")
+    french = "Où est mon colis, s'il vous plaît ? Je l'attends depuis lundi matin. "
+    english = "Where is my parcel? I have been waiting for it for a whole week now. "
+    assert outline(french * 8 + english) == [("prose", "fr"), ("prose", "en")]
+    assert outline(english * 8 + french + english) == [
+        ("prose", "en"),
+        ("prose", "fr"),
+        ("prose", "en"),
+    ]
+
+
 def test_code_without_a_fence_is_told_apart() -> None:
     text = (
         "Why does this function return nothing at all?\n\n"
@@ -116,9 +131,55 @@ def test_adversarial_texts_take_linear_time(unit: str) -> None:
     assert large < 16 * small + 0.3
 
 
-def test_a_message_takes_about_a_millisecond_a_kilobyte() -> None:
-    text = "\n\n".join(text for _, _, text in SNIPPETS)
-    spans(text)
-    start = time.process_time()
-    spans(text + " ")
-    assert time.process_time() - start < 4e-6 * len(text)
+def _word(chance: random.Random, letters: int = 6) -> str:
+    return "".join(chance.choices(string.ascii_lowercase, k=letters))
+
+
+_ENGLISH = ("the parcel", "left", "our house", "on Monday", "and should reach", "you", "in days")
+_FRENCH = (
+    "le colis",
+    "est parti",
+    "de chez nous",
+    "lundi",
+    "et devrait",
+    "vous",
+    "dans trois jours",
+)
+_LINES: dict[str, tuple[float, Callable[[random.Random], str]]] = {
+    "snippets": (1.0, lambda chance: f"{chance.choice(SNIPPETS)[2]}\n{_word(chance)}"),
+    "English": (1.0, lambda chance: " ".join(chance.choices(_ENGLISH, k=6)) + "."),
+    "French": (1.5, lambda chance: " ".join(chance.choices(_FRENCH, k=6)) + "."),
+    "Chinese": (
+        1.0,
+        lambda chance: "".join(chance.choices("我的包裹在哪里请帮查一下", k=14)) + "。",
+    ),
+    "code": (1.0, lambda chance: f"    {_word(chance)} = {_word(chance)}({chance.random()})"),
+    "rows": (1.0, lambda chance: f"{_word(chance, 1)},{chance.randrange(99)}"),
+    "numbers": (1.0, lambda chance: str(chance.randrange(9999))),
+    "settings": (1.0, lambda chance: f"{_word(chance, 2)} = {chance.randrange(99)}"),
+    "words of three letters": (5.0, lambda chance: _word(chance, 3)),
+}
+"""Milliseconds that a message of 1 kB takes at the most, and what makes a line of it."""
+
+
+@pytest.mark.parametrize("kind", _LINES)
+def test_a_message_of_a_kilobyte_takes_a_millisecond(kind: str) -> None:
+    most, line = _LINES[kind]
+    chance = random.Random(kind)
+
+    def message() -> str:
+        lines = [line(chance)]
+        while sum(len(line.encode()) + 1 for line in lines) < 1_000:
+            lines.append(line(chance))
+        return "\n".join(lines)
+
+    def milliseconds() -> float:
+        texts = [message() for _ in range(10)]
+        size = sum(len(text.encode()) for text in texts)
+        start = time.process_time()
+        for text in texts:
+            spans(text)
+        return (time.process_time() - start) * 1e6 / size
+
+    milliseconds()
+    assert min(milliseconds() for _ in range(5)) < most

@@ -147,6 +147,14 @@ def test_a_new_id_for_every_fragment() -> None:
     assert calls_of(*chunks) == [ADD]
 
 
+def test_facts_that_every_chunk_repeats_are_said_once() -> None:
+    facts = {"index": 0, "id": "ca", "type": "function"}
+    pieces = [call(text, "add", **facts) for text in ('{"x"', ":", "1}")]
+    chunks = [delta(role="assistant", tool_calls=[each]) for each in pieces]
+    assert calls_of(*chunks) == [ADD]
+    assert collect_stream(chunks)["role"] == "assistant"
+
+
 def test_every_call_with_the_index_0() -> None:
     both = [call('{"x":1}', "add", index=0, id="ca"), call('{"y":2}', "mul", index=0, id="cb")]
     assert calls_of(*(delta(tool_calls=[each]) for each in both)) == [ADD, MUL]

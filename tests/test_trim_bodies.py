@@ -15,12 +15,14 @@ from hypothesis import strategies as st
 
 from contextkit import (
     BudgetExceeded,
+    FixedWindow,
     OptionError,
     StrategyError,
     SummaryCompression,
     TokenBudget,
     TrimResult,
     TruncateToolResults,
+    check,
     convert,
     count,
     trim,
@@ -36,9 +38,11 @@ KEYS = {"openai-responses": "input", "gemini": "contents"}
 
 TOOL = {"type": "function", "function": {"name": "look_up", "parameters": {"type": "object"}}}
 
+SUMMARY = SummaryCompression(keep_turns=1)
+
 bodies = st.builds(
     lambda history, to: (to, _body(history, to)), any_history, st.sampled_from(FORMATS)
-)
+).filter(lambda drawn: bool(items(drawn[1], drawn[0])))  # a blank question alone is no message
 
 
 def _body(history: list[dict[str, Any]], to: Target) -> Body:
@@ -250,6 +254,31 @@ def test_parallel_calls_of_responses_go_together() -> None:
         *("function_call_output", "function_call_output"),
     ]
     assert all(any(item is old for old in listed) for item in result.messages)
+
+
+@st.composite
+def late_outputs(draw: st.DrawFn) -> list[dict[str, Any]]:
+    """Responses items whose outputs stand anywhere behind their calls, which the server takes."""
+    listed = items(_body(draw(any_history), "openai-responses"), "openai-responses")
+    for number, item in enumerate(listed):
+        place = draw(st.integers(number, min(number + 4, len(listed) - 1)))
+        if item.get("type") == "function_call_output" and draw(st.booleans()):
+            listed.insert(place, listed.pop(number))
+    assume(not any(problem.severity == "rejected" for problem in check(listed)))
+    return listed
+
+
+@given(late_outputs(), shares, st.sampled_from([None, FixedWindow(turns=2), SUMMARY]))
+def test_an_output_that_comes_late_goes_and_stays_with_its_call(
+    listed: list[dict[str, Any]], share: float, strategy: Any
+) -> None:
+    result = trimmed({"input": listed}, share, strategy=strategy)
+    faults = [problem.code for problem in check(result.messages)]
+    assert not {"orphan_tool_result", "unanswered_tool_call"}.intersection(faults)
+    by_id = {id(item): place for place, item in enumerate(listed)}
+    places = [by_id[id(item)] for item in result.messages if id(item) in by_id]
+    assert places == sorted(places) == list(result.kept)
+    assert count(dict(result.body)) == result.tokens
 
 
 @pytest.mark.parametrize(

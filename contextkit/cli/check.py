@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 import contextkit
-from contextkit.cli.group import each_is_fine, file_options, finish, format_option, main
+from contextkit.cli.group import each_is_fine, examples, file_options, finish, format_option, main
 from contextkit.cli.reading import InputFormat, Record, records
 from contextkit.cli.writing import Output, output_to
 from contextkit.diagnosis.providers import PROVIDERS
@@ -23,7 +23,12 @@ provider_option = click.option(
 )
 
 
-@main.command()
+@main.command(
+    epilog=examples(
+        "contextkit check history.json",
+        "contextkit check talks.jsonl --provider anthropic --format csv",
+    )
+)
 @file_options
 @provider_option
 @format_option("text", "json", "csv")
@@ -41,7 +46,7 @@ def check(
             out.csv(_COLUMNS)
 
         def work(record: Record) -> bool:
-            problems = contextkit.check(_checkable(record), provider=provider)
+            problems = contextkit.check(checkable(record), provider=provider)
             _write(out, record, problems, form)
             return all(problem.severity != "rejected" for problem in problems)
 
@@ -49,7 +54,7 @@ def check(
     finish(fine)
 
 
-def _checkable(record: Record) -> Any:
+def checkable(record: Record) -> Any:
     """The messages of a record; a body in a format that has none goes whole."""
     has_messages = isinstance(record.body, dict) and "messages" in record.body
     return record.messages if has_messages else record.request

@@ -4,26 +4,28 @@ from __future__ import annotations
 
 import click
 
-from contextkit.cli.group import finish, format_option, main
+from contextkit.cli.group import examples, finish, format_option, main
 from contextkit.cli.reading import opened
 from contextkit.cli.writing import Output, note, output_to
 from contextkit.errors import StreamError
 from contextkit.streams.collecting import StreamedMessage, collect_stream
 
 
-@main.command()
+@main.command(
+    epilog=examples(
+        "contextkit collect answer.sse --format report",
+        "curl --no-buffer ... | tee answer.sse | contextkit collect -",
+    )
+)
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 @click.option("-o", "--output", type=click.Path(), help="Write the message to this file.")
 @format_option("json", "report")
 def collect(file: str, output: str | None, form: str) -> None:
-    r"""Put the pieces of a streamed answer together to one message.
+    """Put the pieces of a streamed answer together to one message.
 
     FILE is what the server sent, as curl --no-buffer saves it: server-sent events, or JSON objects
     one a line, of OpenAI (chat or Responses) and servers like it, Anthropic, Gemini, Bedrock,
     Cohere or Ollama. --format report prints usage, finish reason and faults with the message.
-
-    \b
-    curl -N ... | tee answer.sse | contextkit collect -
 
     The exit status is 1 when the stream broke off or brought an error; what came is printed.
     """
@@ -61,7 +63,9 @@ def _note_faults(file: str, message: StreamedMessage) -> None:
     if message.error is not None:
         note(f"{file}: the stream brought an error: {message.error}")
     elif not message.complete:
-        note(f"{file}: the stream broke off; the message is what had come")
+        is_empty = not any(message.get(key) for key in ("content", "parts", "output", "tool_calls"))
+        what = "nothing had come" if is_empty else "the message is what had come"
+        note(f"{file}: the stream broke off; {what}")
     for call in message.incomplete_calls:
         note(f"{file}: the arguments of call {call!r} are no whole JSON object; do not run it")
     for text in message.notes:

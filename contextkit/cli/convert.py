@@ -7,7 +7,7 @@ from typing import get_args
 import click
 
 import contextkit
-from contextkit.cli.group import each_is_fine, file_options, finish, format_option, main
+from contextkit.cli.group import each_is_fine, examples, file_options, finish, format_option, main
 from contextkit.cli.reading import InputFormat, Record, records
 from contextkit.cli.writing import note, output_to
 from contextkit.conversion.converting import Reasoning, Target
@@ -16,7 +16,12 @@ from contextkit.formats import Api
 _COLUMNS = ("place", "index", "reason")
 
 
-@main.command()
+@main.command(
+    epilog=examples(
+        "contextkit convert history.json --to anthropic -o request.json",
+        "contextkit convert request.json --to gemini --format text",
+    )
+)
 @file_options
 @click.option("--to", type=click.Choice(get_args(Target)), required=True, help="The target format.")
 @click.option(
@@ -45,7 +50,7 @@ def convert(
     model: str | None,
     form: str,
 ) -> None:
-    """Say a history or a request body in the format of another API.
+    """Turn histories or request bodies into the format of another API.
 
     Prints the body, or its messages alone; --format text and csv list what the target could not
     express instead. With a body these notes go to standard error.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import click
@@ -11,6 +11,7 @@ import contextkit
 from contextkit.cli.group import (
     each_is_fine,
     encoding_option,
+    examples,
     file_options,
     finish,
     format_option,
@@ -22,7 +23,13 @@ from contextkit.cli.writing import Output, columns, note, output_to
 from contextkit.counting.requests import read_request
 
 
-@main.command()
+@main.command(
+    epilog=examples(
+        "contextkit count request.json -m gpt-4o --explain",
+        "contextkit count talks.jsonl --max-tokens 8000 --format csv",
+        "contextkit sample | contextkit count - -q",
+    )
+)
 @file_options
 @model_option
 @encoding_option
@@ -44,7 +51,8 @@ def count(
     """Count the input tokens of histories or request bodies.
 
     The number is what the provider bills for the request: messages, their framing, tools and
-    priming.
+    priming (the tokens that open the answer). "exact" and "reconstructed" (tools, calls, schemas)
+    follow the provider's own rules; an "estimate" comes with its range.
     """
     rows: list[tuple[Record, contextkit.Count]] = []
     with output_to(output) as out:
@@ -116,19 +124,25 @@ def _count_dict(record: Record, counted: contextkit.Count, explain: bool) -> dic
 def _write_count_table(
     out: Output, rows: list[tuple[Record, contextkit.Count]], explain: bool
 ) -> None:
-    table = columns("", "messages", "tokens", "method", numeric=("messages", "tokens"))
+    table = columns("history", "messages", "tokens", "method", numeric=("messages", "tokens"))
     for record, counted in rows:
-        roles = read_request(record.request)[0].history.roles if explain else ()
-        for part in counted.parts if explain else ():
-            name = roles[part.index] if part.index is not None else part.name
-            index = "" if part.index is None else str(part.index)
-            table.add_row(f"  {name}", index, f"{part.tokens:,}", part.method)
         span = "" if counted.low == counted.high else f" ({counted.low:,} to {counted.high:,})"
         messages = sum(part.index is not None for part in counted.parts)
         table.add_row(record.place, f"{messages:,}", f"{int(counted):,}{span}", counted.method)
+        for name, part in _named_parts(record, counted) if explain else ():
+            table.add_row(f"  {name}", "", f"{part.tokens:,}", part.method)
     if len(rows) > 1:
         messages = sum(part.index is not None for _, counted in rows for part in counted.parts)
         table.add_section()
         table.add_row("all", f"{messages:,}", f"{sum(counted for _, counted in rows):,}", "")
     if rows:
         out.table(table)
+
+
+def _named_parts(
+    record: Record, counted: contextkit.Count
+) -> Iterator[tuple[str, contextkit.Part]]:
+    """The parts of a count, messages by index and role."""
+    roles = read_request(record.request)[0].history.roles
+    for part in counted.parts:
+        yield part.name if part.index is None else f"{part.index} {roles[part.index]}", part

@@ -11,15 +11,21 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 import contextkit
-from contextkit.cli.group import finish, format_option, main
-from contextkit.cli.writing import Output, note, output_to
+from contextkit.cli.group import examples, finish, format_option, main, spoken
+from contextkit.cli.writing import Output, note, output_to, write_page
 from contextkit.errors import SampleError, TokenizerMissing, UnknownModel
 
 if TYPE_CHECKING:
     from contextkit.densities.table import By, Per
 
 
-@main.command()
+@main.command(
+    epilog=examples(
+        "contextkit density --by language --per premium",
+        "contextkit density -t gpt-4o -t deepseek docs/ notes.txt",
+        "contextkit density corpus.jsonl.gz --format csv --html densities.html",
+    )
+)
 @click.argument("paths", nargs=-1, type=click.Path(exists=True))
 @click.option(
     "-t",
@@ -56,7 +62,9 @@ def density(
     html: str | None,
     output: str | None,
 ) -> None:
-    """Measure how many tokens texts take, by language, kind of content and tokenizer.
+    """Measure how many tokens texts take, by language and content.
+
+    Several tokenizers stand side by side; the brackets are 95 % intervals.
 
     PATHS are text files, JSONL files with a "text" in each line (and "language", "content" and
     "group" where they are known), and folders of them; .gz files too. Without PATHS the samples
@@ -65,14 +73,21 @@ def density(
     try:
         with _samples(paths) as samples:
             found = contextkit.density(samples, tokenizers=tokenizers)
-    except (SampleError, UnknownModel, TokenizerMissing) as error:
+    except (UnknownModel, TokenizerMissing) as error:
+        remedy = "Any other tokenizer is a tokenizer.json"
+        raise click.BadParameter(spoken(error, remedy), param_hint="-t") from error
+    except SampleError as error:
         note(f"contextkit: {error}")
+        finish(False)
+        return
+    if not found.rows:
+        note(f"contextkit: no text in {', '.join(paths)}; pass text files, JSONL files or folders")
         finish(False)
         return
     with output_to(output) as out:
         _write(out, found, form, by, per)
     if html:
-        Path(html).write_text(found.to_html(), "utf-8")
+        write_page(html, None, "contextkit", found.to_html())
 
 
 def _write(out: Output, found: contextkit.DensityTable, form: str, by: By, per: Per) -> None:

@@ -2,63 +2,71 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 import contextkit
-from contextkit.cli.reading import Record, UnreadableInput
+from contextkit.cli.reading import Record
 from contextkit.cli.writing import note
 from contextkit.counting.requests import counter_for
-from contextkit.errors import (
-    BudgetExceeded,
-    MessageError,
-    OptionError,
-    TokenizerMissing,
-    UnknownModel,
-    UnknownPrice,
-)
+from contextkit.errors import ContextKitError, OptionError, TokenizerMissing, UnknownModel
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 _OVER_OR_FAULTY = 1
 _WRONG_USE = 2
 
-_DATA_FAULTS = (
-    MessageError,
-    BudgetExceeded,
-    UnreadableInput,
-    UnknownModel,
-    UnknownPrice,
-    TokenizerMissing,
-)
-"""Faults of one history; the next one is still worked on."""
-
 
 class Group(click.Group):
-    """Turns an impossible option into one line on standard error instead of a traceback."""
+    """Turns every fault into one line on standard error instead of a traceback."""
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
         except OptionError as error:
-            note(f"contextkit: {error}")
+            note(f"contextkit: {self._as_typed(ctx, error)}")
+            ctx.exit(_WRONG_USE)
+        except ContextKitError as error:
+            note(f"contextkit: {spoken(error)}")
+            ctx.exit(_OVER_OR_FAULTY)
+        except OSError as error:
+            if error.errno == errno.EPIPE:
+                raise
+            note(f"contextkit: {error.filename or 'output'}: {error.strerror or error}")
             ctx.exit(_WRONG_USE)
 
+    def _as_typed(self, ctx: click.Context, error: OptionError) -> str:
+        """The error with the option as it is written on the command line."""
+        options = self.commands[ctx.invoked_subcommand or ""].params
+        typed = {option.name: option.opts[-1] for option in options}
+        return str(error).replace(error.option, typed.get(error.option, error.option), 1)
 
-@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
+
+def examples(*lines: str) -> str:
+    """Return the end of a help page: command lines to try, one below the other."""
+    return "\n".join(("\b", "Examples:", *(f"  {line}" for line in lines)))
+
+
+@click.group(
+    cls=Group,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=examples(
+        "contextkit sample > history.json",
+        "contextkit trim history.json --max-tokens 1500 --format text",
+        "contextkit count request.json -m gpt-4o",
+        "contextkit check sessions.jsonl --provider anthropic",
+    ),
+)
 @click.version_option(contextkit.__version__, prog_name="contextkit")
 def main() -> None:
-    r"""Keep conversations inside the context window of a language model.
+    """Keep conversations inside the context window of a language model.
 
     FILE is a JSON list of messages, a whole request body, or JSONL with one of these (or one
     message) on each line; .gz files are read too, and - is standard input.
-
-    \b
-    contextkit sample | contextkit trim - --max-tokens 1500 --format text
-    contextkit count request.json -m gpt-4o
-    contextkit check sessions.jsonl
 
     Results go to standard output, notes to standard error. The exit status is 1 when something is
     over its limit or faulty, 2 when the command was used wrongly.
@@ -87,6 +95,15 @@ def _known_model(ctx: click.Context, option: click.Parameter, name: str | None) 
     try:
         counter_for(name)
     except (UnknownModel, TokenizerMissing) as error:
+        raise click.BadParameter(spoken(error)) from error
+    return name
+
+
+def _known_encoding(ctx: click.Context, option: click.Parameter, name: str | None) -> str | None:
+    """Refuse a vocabulary that is not here before any file is opened."""
+    try:
+        counter_for(None, encoding=name)
+    except TokenizerMissing as error:
         raise click.BadParameter(str(error)) from error
     return name
 
@@ -101,6 +118,7 @@ model_option = click.option(
 
 encoding_option = click.option(
     "--encoding",
+    callback=_known_encoding,
     help='Count with this vocabulary ("cl100k_base", "qwen" ...) or tokenizer.json, for any model.',
 )
 
@@ -134,6 +152,25 @@ def finish(fine: bool) -> None:
 def _survives(record: Record, work: Callable[[Record], bool]) -> bool:
     try:
         return work(record)
-    except _DATA_FAULTS as error:
-        note(f"{record.place}: {error}")
+    except ContextKitError as error:
+        if isinstance(error, OptionError) and _is_typed(error.option):
+            raise
+        note(f"{record.place}: {spoken(error)}")
         return False
+
+
+def _is_typed(option: str) -> bool:
+    """Whether the user gave this option: then no other record can be worked on either."""
+    source = click.get_current_context().get_parameter_source(option)
+    return source is ParameterSource.COMMANDLINE
+
+
+_ANY_OTHER = "Any other model is told by --encoding (its tokenizer) and --max-tokens, without -m"
+
+
+def spoken(error: Exception, any_other: str = _ANY_OTHER) -> str:
+    """Return what an error says, with options of the command line as its remedy."""
+    if not isinstance(error, UnknownModel):
+        return str(error)
+    hint = f"did you mean {', '.join(error.near)}? " if error.near else ""
+    return f"model {error.model!r} is unknown; {hint}{any_other}"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from contextkit.cli.reading import Record, UnreadableInput, records
+from contextkit.cli.reading import Record, records
 from contextkit.messages import as_mapping
 
 _SUFFIXES = (".json", ".jsonl", ".ndjson", ".json.gz", ".jsonl.gz", ".ndjson.gz")
@@ -16,6 +16,9 @@ _SUFFIXES = (".json", ".jsonl", ".ndjson", ".json.gz", ".jsonl.gz", ".ndjson.gz"
 _USAGES = ("usage", "usageMetadata", "usage_metadata")
 _MODELS = ("model", "modelVersion", "model_version", "response_model")
 _MOMENTS = ("created", "created_at", "createdAt", "timestamp", "createTime", "date")
+
+_ANSWER_IDS = ("msg_", "chatcmpl-", "resp_", "gen-")
+"""How the ids begin that Anthropic, OpenAI (chat, Responses) and OpenRouter give to answers."""
 
 _REQUESTS = ("messages", "input", "contents")
 
@@ -32,14 +35,14 @@ class Logged:
         what: a usage, a response, a history or a request body.
         model: who was asked; None where nothing says so.
         at: when; None where nothing says so.
-        session: the file it stands in.
+        answer: the id that the provider gave to the answer; None where there is none.
     """
 
     place: str
     what: Any
     model: str | None
     at: datetime | None
-    session: str
+    answer: str | None = None
 
 
 def files_of(path: str) -> list[str]:
@@ -50,43 +53,58 @@ def files_of(path: str) -> list[str]:
 
 
 def logged(path: str) -> Iterator[Logged | Record]:
-    """Yield what is to be priced in a file; what cannot be read comes as its record."""
+    """Yield what is to be priced in a file; what cannot be read comes as its record.
+
+    Sessions hold lines of many kinds. In a file with a usage anywhere, those without one come as
+    they are, without a fault: there is nothing to price in them.
+    """
+    silent: list[Record] = []
+    found = False
     for record in records(path, "auto"):
         if record.fault is not None:
             yield record
+        elif answers := list(_answers(record.body, Logged(record.place, None, None, None))):
+            found = True
+            yield from answers
         else:
-            yield from _logged(record, path)
-
-
-def _logged(record: Record, path: str) -> Iterator[Logged]:
-    found = list(_answers(record.body, None, None))
-    if not found and _is_request(record.body):
-        body = record.body if isinstance(record.body, dict) else {}
-        found = [(record.body, _first(body, _MODELS), None)]
+            silent.append(record)
     if not found:
-        raise UnreadableInput("neither a usage record nor messages; pass responses or histories")
-    for what, model, at in found:
-        yield Logged(record.place, what, model, at, path)
+        yield from map(_to_be_sent, silent)
+    else:
+        yield from silent
 
 
-def _answers(
-    value: Any, model: str | None, at: datetime | None
-) -> Iterator[tuple[Any, str | None, datetime | None]]:
-    """Every usage inside ``value``, with the nearest model and moment around it."""
+def _to_be_sent(record: Record) -> Logged | Record:
+    body = record.body
+    if not _is_request(body):
+        fault = "neither a usage record nor messages; pass responses or histories"
+        return replace(record, body=None, fault=fault)
+    return Logged(record.place, body, _first(as_mapping(body) or {}, _MODELS), None)
+
+
+def _answers(value: Any, near: Logged) -> Iterator[Logged]:
+    """Every usage inside ``value``, with what ``near`` or a nearer record says of it."""
     if isinstance(value, list):
         for inner in value:
-            yield from _answers(inner, model, at)
+            yield from _answers(inner, near)
         return
     body = as_mapping(value)
     if body is None:
         return
-    model, at = _first(body, _MODELS) or model, _moment(body) or at
+    near = replace(near, model=_first(body, _MODELS) or near.model, at=_moment(body) or near.at)
     if any(as_mapping(body.get(key)) for key in _USAGES) or _is_usage(body):
-        yield body, model, at
+        yield replace(near, what=body, answer=_answer_id(body))
         return
     asked = as_mapping(body.get("request")) or {}
+    near = replace(near, model=near.model or _first(asked, _MODELS))
     for key in ("response", "messages", "message", "turns", "calls", "events", "choices"):
-        yield from _answers(body.get(key), model or _first(asked, _MODELS), at)
+        yield from _answers(body.get(key), near)
+
+
+def _answer_id(body: Mapping[str, Any]) -> str | None:
+    """The provider's own id of an answer; ids that others give may stand for anything."""
+    named = body.get("id")
+    return named if isinstance(named, str) and named.startswith(_ANSWER_IDS) else None
 
 
 def _is_usage(body: Mapping[str, Any]) -> bool:

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import contextkit
-from contextkit.cli.group import each_is_fine, file_options, finish, format_option, main
+from contextkit.cli.group import each_is_fine, examples, file_options, finish, format_option, main
 from contextkit.cli.reading import InputFormat, Record, records
 from contextkit.cli.writing import Output, columns, output_to
 
 _COLUMNS = ("place", "kind", "key", "value", "status", "confirmed", "messages")
 
 
-@main.command()
+@main.command(
+    epilog=examples(
+        "contextkit memory history.json",
+        "contextkit memory talks.jsonl --format csv -o remembered.csv",
+    )
+)
 @file_options
 @format_option("text", "json", "csv", "notes")
 def memory(file: str, input_format: InputFormat, output: str | None, form: str) -> None:
-    """Print who the user is, confirmed facts and rules, and todos, with the messages that say so.
+    """Print what summary compression would remember.
 
-    Rules find them in Chinese and English, offline. --format notes prints the message that would
-    stand for the history, json everything that is remembered.
+    That is who the user is, confirmed facts and rules, decisions and todos, with the index and role
+    of the messages that say so. Rules find them in Chinese and English, offline. --format notes
+    prints the message that would stand for the history, json everything that is remembered.
     """
     with output_to(output) as out:
         if form == "csv":
@@ -40,12 +46,15 @@ def _write(out: Output, record: Record, remembered: contextkit.Memory, form: str
     elif form == "csv":
         for item in remembered.items:
             out.csv(_row(record, item))
+    elif not remembered.items:
+        out.line(f"{record.place}: nothing to remember")
     else:
         table = columns(*_COLUMNS[1:])
         for item in remembered.items:
             table.add_row(*_row(record, item)[1:])
         out.line(record.place)
         out.table(table)
+        out.line("")
 
 
 def _row(record: Record, item: contextkit.Item) -> tuple[str, ...]:

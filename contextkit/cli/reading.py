@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import sys
+import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,6 +17,9 @@ from contextkit.errors import ContextKitError
 InputFormat = Literal["auto", "json", "jsonl", "messages"]
 
 _LINE_SUFFIXES = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
+
+_OTHER_KEYS = ("input", "contents")
+"""Where request bodies have their messages that are no chat messages."""
 
 _BAR_FROM = 4_000_000
 """Bytes from which on a file gets a progress bar."""
@@ -54,10 +58,7 @@ class Record:
             return self.body
         if isinstance(self.body, dict) and "messages" in self.body:
             return self.body["messages"]
-        found = (
-            f"an object with {', '.join(self.body)}" if isinstance(self.body, dict) else "no list"
-        )
-        raise UnreadableInput(f"{found}; expected a list of messages or an object with messages")
+        raise UnreadableInput(_not_chat(self.body))
 
     @property
     def request(self) -> Any:
@@ -66,7 +67,7 @@ class Record:
         Raises:
             UnreadableInput: it is neither.
         """
-        if isinstance(self.body, dict) and not {"input", "contents"}.isdisjoint(self.body):
+        if isinstance(self.body, dict) and not self.body.keys().isdisjoint(_OTHER_KEYS):
             return self.body
         listed = self.messages
         return self.body if isinstance(self.body, dict) else listed
@@ -81,16 +82,25 @@ def records(path: str, input_format: InputFormat) -> Iterator[Record]:
 
     A broken line is yielded with its fault, and the next lines are read all the same.
     """
-    with opened(path) as stream:
-        lines = _numbered(stream)
-        if input_format == "auto":
-            yield from _recognised(path, lines)
-        elif input_format == "jsonl":
-            yield from (_of_line(path, number, line) for number, line in lines)
-        elif input_format == "messages":
-            yield _of_messages(path, lines)
-        else:
-            yield _whole(path, b"".join(line for _, line in lines))
+    place = "stdin" if path == "-" else path
+    try:
+        with opened(path) as stream:
+            yield from _records(place, _numbered(stream), input_format)
+    except UnreadableInput as error:
+        yield Record(place, None, fault=str(error))
+
+
+def _records(
+    place: str, lines: Iterator[tuple[int, bytes]], input_format: InputFormat
+) -> Iterator[Record]:
+    if input_format == "auto":
+        yield from _recognised(place, lines)
+    elif input_format == "jsonl":
+        yield from (_of_line(place, number, line) for number, line in lines)
+    elif input_format == "messages":
+        yield _of_messages(place, lines)
+    else:
+        yield _whole(place, b"".join(line for _, line in lines))
 
 
 def _recognised(path: str, lines: Iterator[tuple[int, bytes]]) -> Iterator[Record]:
@@ -131,6 +141,18 @@ def _pretty_or_broken(path: str, lines: list[tuple[int, bytes]]) -> Iterator[Rec
         yield from each
 
 
+def _not_chat(body: Any) -> str:
+    """Say what stands where chat messages are expected, and what to do about it."""
+    if not isinstance(body, dict):
+        return "no list; expected a list of messages, or a request body"
+    key = next((key for key in _OTHER_KEYS if key in body), None)
+    if key is None:
+        found = ", ".join(body) or "nothing in it"
+        return f"an object with {found}; expected a list of messages, or a request body"
+    remedy = "make chat messages of it first: contextkit convert FILE --to openai-chat"
+    return f"a request body with {key}, which this command does not read; {remedy}"
+
+
 def _is_history(record: Record) -> bool:
     return record.fault is None and isinstance(record.body, (list, dict)) and bool(record.body)
 
@@ -151,7 +173,7 @@ def _of_messages(path: str, lines: Iterable[tuple[int, bytes]]) -> Record:
 
 
 def _of_line(path: str, number: int, line: bytes) -> Record:
-    whole = _whole(f"{path}:{number}", line)
+    whole = _whole(f"{path}:{number}", line.rstrip(b"\r\n"))
     return Record(whole.place, number, whole.body, whole.fault)
 
 
@@ -159,12 +181,23 @@ def _whole(place: str, data: bytes) -> Record:
     try:
         return Record(place, None, json.loads(data.decode("utf-8-sig"), parse_constant=_refuse))
     except UnicodeDecodeError as error:
-        return Record(place, None, fault=f"not UTF-8 (byte {error.start}); convert the file")
+        return Record(place, None, fault=_not_utf8(data, error.start))
     except json.JSONDecodeError as error:
-        where = f"line {error.lineno}, column {error.colno}"
-        return Record(place, None, fault=f"not JSON: {error.msg} at {where}")
+        line = f"line {error.lineno}, " if b"\n" in data else ""
+        return Record(place, None, fault=f"not JSON: {error.msg} at {line}column {error.colno}")
     except (ValueError, RecursionError) as error:
         return Record(place, None, fault=f"not JSON: {error}")
+
+
+def _not_utf8(data: bytes, byte: int) -> str:
+    """Say where UTF-8 ends, and how to convert what is most likely there."""
+    likely = "UTF-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "GB18030"
+    try:
+        data.decode(likely)
+    except UnicodeDecodeError:
+        return f"not UTF-8 (byte {byte}); convert the file"
+    remedy = f"convert the file, from {likely}: iconv -f {likely} -t UTF-8 FILE"
+    return f"not UTF-8 (byte {byte}); {remedy}"
 
 
 def _refuse(constant: str) -> None:
@@ -178,12 +211,23 @@ def _numbered(stream: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
 
 @contextmanager
 def opened(path: str) -> Iterator[Iterable[bytes]]:
-    """Open a file, ``.gz`` too, or standard input for ``-``, to be read line by line."""
+    """Open a file, ``.gz`` too, or standard input for ``-``, to be read line by line.
+
+    A line that cannot be read, as of a file that only claims to be compressed, raises
+    `UnreadableInput`.
+    """
     if path == "-":
-        yield sys.stdin.buffer
+        yield _readable(sys.stdin.buffer)
         return
     with Path(path).open("rb") as raw, _progress(raw, path) as watched:
-        yield gzip.open(watched) if path.endswith(".gz") else watched
+        yield _readable(gzip.open(watched) if path.endswith(".gz") else watched)
+
+
+def _readable(stream: Iterable[bytes]) -> Iterator[bytes]:
+    try:
+        yield from stream
+    except (OSError, EOFError, zlib.error) as error:
+        raise UnreadableInput(f"cannot be read: {error}") from error
 
 
 @contextmanager

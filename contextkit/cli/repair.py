@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import click
 
 import contextkit
-from contextkit.cli.check import provider_option
-from contextkit.cli.group import each_is_fine, file_options, finish, format_option, main
+from contextkit.cli.check import checkable, provider_option
+from contextkit.cli.group import each_is_fine, examples, file_options, finish, format_option, main
 from contextkit.cli.reading import InputFormat, Record, records
 from contextkit.cli.writing import Output, note, output_to
 
 _COLUMNS = ("place", "index", "code", "id", "what")
 
 
-@main.command()
+@main.command(
+    epilog=examples(
+        "contextkit repair history.json --format text",
+        "contextkit repair talks.jsonl --provider mistral -o mended.jsonl",
+    )
+)
 @file_options
 @provider_option
 @click.option(
@@ -38,13 +43,14 @@ def repair(
 
     Prints the messages to send, in the shape they came in; --format text, json and csv list what
     was changed instead. What cannot be mended is named on standard error, and the exit status is 1.
+    Histories are chat messages, or lists and bodies in the provider's own format.
     """
     with output_to(output) as out:
         if form == "csv":
             out.csv(_COLUMNS)
 
         def work(record: Record) -> bool:
-            mended = contextkit.repair(record.messages, provider=provider, unanswered=unanswered)
+            mended = contextkit.repair(checkable(record), provider=provider, unanswered=unanswered)
             _write(out, record, mended, form)
             left = [problem for problem in mended.problems if problem.severity == "rejected"]
             for problem in left:
@@ -57,12 +63,18 @@ def repair(
 
 def _write(out: Output, record: Record, mended: contextkit.RepairResult, form: str) -> None:
     if form == "messages":
-        out.json(record.with_messages(mended.messages), indent=None if record.line else 1)
+        out.json(_shaped(record, mended), indent=None if record.line else 1)
     elif form == "text" and not mended.changed:
         out.line(f"{record.place}: nothing to mend")
     else:
         for change in mended.changes:
             _write_change(out, record, change, form)
+
+
+def _shaped(record: Record, mended: contextkit.RepairResult) -> Any:
+    """The mended messages in the shape in which the record came."""
+    is_other_body = isinstance(record.body, dict) and "messages" not in record.body
+    return mended.body if is_other_body else record.with_messages(mended.messages)
 
 
 def _write_change(out: Output, record: Record, change: contextkit.Change, form: str) -> None:

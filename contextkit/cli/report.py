@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import csv
 
 import click
 
@@ -10,6 +10,7 @@ import contextkit
 from contextkit.cli.group import (
     each_is_fine,
     encoding_option,
+    examples,
     file_options,
     finish,
     format_option,
@@ -17,11 +18,19 @@ from contextkit.cli.group import (
     model_option,
 )
 from contextkit.cli.reading import InputFormat, Record, records
-from contextkit.cli.writing import Output, note, output_to
+from contextkit.cli.writing import Output, note, output_to, write_page
 from contextkit.errors import OptionError
+from contextkit.options import whole_number
 
 
-@main.command()
+@main.command(
+    epilog=examples(
+        "contextkit report history.json -m gpt-4o",
+        "contextkit report request.json --by language,content --format csv",
+        'contextkit report history.json --limit "tool result=0.4"',
+        "contextkit report history.json -m gpt-4o --html report.html",
+    )
+)
 @file_options
 @model_option
 @encoding_option
@@ -34,7 +43,11 @@ from contextkit.errors import OptionError
     metavar="KIND=MOST",
     help='Exit with status 1 above it: "tool result=0.4" (a share), "language:zh=20000" (tokens).',
 )
-@click.option("--html", type=click.Path(), help="Write a page to this file; several are numbered.")
+@click.option(
+    "--html",
+    type=click.Path(),
+    help="Write a page too; of JSONL one for each line, with its number.",
+)
 @format_option("text", "json", "csv")
 def report(
     file: str,
@@ -48,20 +61,23 @@ def report(
     html: str | None,
     form: str,
 ) -> None:
-    """Show where the tokens go: by role, turn, language, content type and tool."""
+    """Show how full the window is, and with what.
+
+    Tokens are grouped by role, turn, language, content type and tool, or by several of these
+    crossed. "of limit" is their share of --max-tokens, or of the window of the model.
+    """
+    if max_tokens is not None:
+        whole_number("max_tokens", max_tokens, 1)
     dimensions = tuple(name.strip() for name in by.split(",")) if by else None
     most = dict(map(_limit, limits))
-    pages = 0
 
     def work(record: Record) -> bool:
-        nonlocal pages
         found = contextkit.report(
             record.request, model=model, encoding=encoding, max_tokens=max_tokens, limits=most
         )
         _write(out, record, found, form, dimensions)
         if html:
-            pages += 1
-            _write_page(html, pages, record, found)
+            write_page(html, record.line, record.place, found.to_html(record.place))
         return not found.exceeded
 
     with output_to(output) as out:
@@ -90,14 +106,17 @@ def _write(
     if form == "json":
         out.json({"place": record.place, **found.to_dict()})
     elif form == "csv":
-        out.line((found.to_csv(by) if by else found.to_csv()).rstrip("\n"))
+        _write_csv(out, record, found.to_csv(by) if by else found.to_csv())
     else:
         out.line(f"{record.place}: {found.table(by)}")
+    for over in found.exceeded if form != "text" else ():
+        note(f"{record.place}: over its limit: {over}")
 
 
-def _write_page(html: str, number: int, record: Record, found: contextkit.Report) -> None:
-    path = Path(html)
-    if number > 1:
-        path = path.with_name(f"{path.stem}-{number}{path.suffix}")
-    path.write_text(found.to_html(record.place), encoding="utf-8")
-    note(f"{record.place}: wrote {path}")
+def _write_csv(out: Output, record: Record, table: str) -> None:
+    """Write the lines of a report behind the place of their history, below one line of headings."""
+    headings, *rows = csv.reader(table.splitlines())
+    if out.is_empty:
+        out.csv(("place", *headings))
+    for row in rows:
+        out.csv((record.place, *row))

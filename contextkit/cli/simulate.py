@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 import click
 
 import contextkit
-from contextkit.cli.group import each_is_fine, file_options, finish, format_option, main
+from contextkit.cli.group import each_is_fine, examples, file_options, finish, format_option, main
 from contextkit.cli.reading import InputFormat, Record, records
-from contextkit.cli.writing import Output, note, output_to
+from contextkit.cli.writing import Output, note, output_to, write_page
 
 _MAKERS: Mapping[str, tuple[str, Callable[[str], Any]]] = {
     "budget": ("low_water", lambda v: contextkit.TokenBudget(low_water=float(v or 1))),
@@ -34,6 +33,8 @@ _COLUMNS = (
     "input_tokens",
     "cached_share",
     "unchanged_share",
+    "unchanged_share_when_full",
+    "held_share_when_full",
     "written_tokens",
     "cost",
     "largest",
@@ -69,7 +70,13 @@ class _StrategyType(click.ParamType[tuple[str, contextkit.Strategy | None]]):
         return made
 
 
-@main.command()
+@main.command(
+    epilog=examples(
+        "contextkit simulate chat.json -m gpt-4o --max-tokens 8000",
+        "contextkit simulate chat.json -m gpt-4o -s everything -s budget:0.5",
+        "contextkit simulate talks.jsonl -m claude-sonnet-4-5 --html costs.html",
+    )
+)
 @file_options
 @click.option("-m", "--model", help="Who was asked; default: the request body's.")
 @click.option(
@@ -97,7 +104,18 @@ class _StrategyType(click.ParamType[tuple[str, contextkit.Strategy | None]]):
     type=click.Path(exists=True, dir_okay=False),
     help="Your own prices (TOML), asked first.",
 )
-@click.option("--html", type=click.Path(dir_okay=False), help="Write charts to this page too.")
+@click.option(
+    "--unknown",
+    type=click.Choice(["raise", "none"]),
+    default="raise",
+    show_default=True,
+    help="Without a price: an error, or leave the cost out.",
+)
+@click.option(
+    "--html",
+    type=click.Path(dir_okay=False),
+    help="Write a page with charts too; of JSONL one for each line, with its number.",
+)
 @format_option("text", "json", "csv")
 def simulate(
     file: str,
@@ -109,13 +127,16 @@ def simulate(
     form: str,
     **options: Any,
 ) -> None:
-    r"""Replay recorded sessions call by call, and compare what each strategy would have cost.
+    """Replay recorded sessions, and compare strategies.
 
     Every assistant message was the answer to one request. The provider's prompt cache is followed,
     so the table shows when a cut costs more than it saves.
 
-    \b
-    contextkit simulate chat.json -m gpt-4o --max-tokens 8000 -s everything -s budget:0.5
+    input: tokens of all requests. cached: share of them that the cache serves. held: once the
+    window is full, share of the older tokens that start a request as they did the one before.
+    written: tokens written to the cache at a price. cost: of requests and answers. largest: tokens
+    of the longest request. over: requests longer than the limit. visible: mean share of the history
+    that is sent.
     """
     options["source"] = options.pop("prices")
     chosen = dict(strategies or [_usual(text) for text in (_EVERYTHING, "budget:1", "budget:0.5")])
@@ -127,7 +148,8 @@ def simulate(
             replayed = _simulated(record, model, chosen, options)
             _write(out, record, replayed, form)
             if html is not None:
-                _page(html, record).write_text(replayed.to_html(title=record.place), "utf-8")
+                page = replayed.to_html(title=record.place)
+                write_page(html, record.line, record.place, page)
             return True
 
         fine = each_is_fine(records(file, input_format), work)
@@ -152,12 +174,6 @@ def _simulated(
     return contextkit.simulate(messages, model=named, strategies=strategies, tools=tools, **options)
 
 
-def _page(html: str, record: Record) -> Path:
-    """The page of a record: of a JSONL file, one page for each line."""
-    path = Path(html)
-    return path if record.line is None else path.with_stem(f"{path.stem}-{record.line}")
-
-
 def _write(out: Output, record: Record, replayed: contextkit.Simulation, form: str) -> None:
     if form == "json":
         out.json({"place": record.place, **replayed.to_dict()})
@@ -165,10 +181,10 @@ def _write(out: Output, record: Record, replayed: contextkit.Simulation, form: s
         for replay in replayed.replays:
             out.csv((record.place, *replay.to_dict().values()))
     else:
-        out.line(record.place)
-        out.line(replayed.headline())
+        out.line(f"{record.place}: {replayed.headline()}\n")
         out.table(replayed.table())
         if replayed.low_water is not None:
-            out.line(f"{replayed.low_water}.")
+            out.line(f"\n{replayed.low_water}.")
+        out.line("")
     for remark in replayed.notes:
         note(f"{record.place}: {remark}")

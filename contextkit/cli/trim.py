@@ -10,6 +10,7 @@ import contextkit
 from contextkit.cli.group import (
     each_is_fine,
     encoding_option,
+    examples,
     file_options,
     finish,
     format_option,
@@ -22,12 +23,24 @@ from contextkit.cli.writing import Output, note, output_to
 _STEP_COLUMNS = ("action", "start", "stop", "tokens_before", "tokens_after", "reason", "by")
 
 
-@main.command()
+@main.command(
+    epilog=examples(
+        "contextkit trim history.json --max-tokens 8000 -o smaller.json",
+        "contextkit trim request.json -m gpt-4o --reserve-output 4096 --explain",
+        "contextkit trim history.json --turns 10 --format text",
+        "contextkit trim talks.jsonl -s summary -s budget --max-tokens 8000 -q",
+    )
+)
 @file_options
 @model_option
 @encoding_option
 @click.option("--max-tokens", type=int, help="Most input tokens of the whole request.")
-@click.option("--reserve-output", type=int, default=0, help="Tokens of the window for the answer.")
+@click.option(
+    "--reserve-output",
+    type=int,
+    default=0,
+    help="Tokens of the window that are left for the answer.",
+)
 @click.option("--margin", type=int, default=0, help="Tokens to keep free for safety.")
 @click.option(
     "-s",
@@ -41,23 +54,52 @@ _STEP_COLUMNS = ("action", "start", "stop", "tokens_before", "tokens_after", "re
 @click.option("--turns", type=int, help="window: user turns to keep.")
 @click.option("--messages", type=int, help="window: most messages to keep.")
 @click.option(
-    "--low-water", type=float, default=1.0, help="budget: share to fall back to when cutting."
+    "--low-water",
+    type=float,
+    default=1.0,
+    show_default=True,
+    help="budget: cut down to this share of the limit, so that the next cut is far.",
 )
 @click.option(
-    "--keep-turns", type=int, default=4, help="summary: newest turns that stay as they are."
+    "--keep-turns",
+    type=int,
+    default=4,
+    show_default=True,
+    help="summary: newest turns that stay as they are.",
 )
-@click.option("--summary-tokens", type=int, default=800, help="summary: most tokens of the memory.")
-@click.option("--recall-tokens", type=int, default=1_000, help="recall: most tokens brought back.")
-@click.option("--result-tokens", type=int, default=2_000, help="tool-results: most tokens of one.")
+@click.option(
+    "--summary-tokens",
+    type=int,
+    default=800,
+    show_default=True,
+    help="summary: most tokens of the memory.",
+)
+@click.option(
+    "--recall-tokens",
+    type=int,
+    default=1_000,
+    show_default=True,
+    help="recall: most tokens brought back.",
+)
+@click.option(
+    "--result-tokens",
+    type=int,
+    default=2_000,
+    show_default=True,
+    help="tool-results: most tokens of one result.",
+)
 @click.option(
     "--on-overflow",
     type=click.Choice(["raise", "truncate"]),
     default="raise",
     show_default=True,
-    help="When even what has to stay is too long.",
+    help="When even what has to stay is too long: fail, or cut its longest texts in the middle.",
 )
 @click.option(
-    "--pin", type=int, multiple=True, help="Index of a message that stays; may be repeated."
+    "--pin",
+    type=int,
+    multiple=True,
+    help="Index of a message that stays, from 0; may be repeated.",
 )
 @click.option("--explain", is_flag=True, help="Print every decision to standard error.")
 @click.option("-q", "--quiet", is_flag=True, help="Print only the number of tokens that are left.")
@@ -74,6 +116,8 @@ def trim(
 ) -> None:
     """Cut histories down to what fits.
 
+    The limit is --max-tokens, or the window of the model that -m or the request body names.
+
     Prints the messages to send, in the shape they came in: a list, or the request body with its
     other keys. A body of another API comes out in its own format. --format text explains every
     decision instead, json and csv list them.
@@ -85,7 +129,7 @@ def trim(
         def work(record: Record) -> bool:
             result = _trimmed(record, pin, options)
             if explain:
-                note(f"{record.place}\n{result.explain()}")
+                note(f"{record.place}: {result.explain()}")
             _write_trimmed(out, record, result, "quiet" if quiet else form)
             return True
 
@@ -97,12 +141,13 @@ def _trimmed(
     record: Record, pin: tuple[int, ...], options: dict[str, Any]
 ) -> contextkit.TrimResult:
     request = record.request
-    model = options["model"] or (request.get("model") if isinstance(request, dict) else None)
+    names_model = isinstance(request, dict) and request.get("model") is not None
+    limited = options["max_tokens"] is not None or options["model"] is not None or names_model
     return contextkit.trim(
         request,
-        model=model,
+        model=options["model"],
         max_tokens=options["max_tokens"],
-        strategy=_strategy(options, bool(options["max_tokens"] is not None or model)),
+        strategy=_strategy(options, limited),
         reserve_output=options["reserve_output"],
         margin=options["margin"],
         on_overflow=options["on_overflow"],
@@ -115,7 +160,11 @@ def _strategy(options: dict[str, Any], limited: bool) -> contextkit.Strategy:
     names = list(options["strategies"])
     if not names:
         windowed = options["turns"] is not None or options["messages"] is not None
-        names = ["window"] * windowed + ["budget"] * (limited or not windowed)
+        names = ["window"] * windowed + ["budget"] * limited
+    if not limited and ("budget" in names or not names):
+        raise click.UsageError(
+            "no limit is known; pass --max-tokens, -m for the window of a model, or --turns"
+        )
     return contextkit.chain(*(_named_strategy(name, options) for name in names))
 
 
@@ -139,9 +188,10 @@ def _write_trimmed(out: Output, record: Record, result: contextkit.TrimResult, f
         sent = result.body if isinstance(record.body, dict) else result.messages
         out.json(sent, indent=indent)
     elif form == "text":
-        out.line(result.explain().rstrip("\n"))
+        place = f"{record.place}: " if record.line else ""
+        out.line(place + result.explain().rstrip("\n"))
     elif form == "json":
-        out.json(result.to_dict())
+        out.json({"place": record.place, **result.to_dict()})
     elif form == "csv":
         for step in result.to_dict()["steps"]:
             out.csv((record.place, *(step[column] for column in _STEP_COLUMNS)))

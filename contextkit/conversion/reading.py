@@ -13,6 +13,7 @@ from contextkit.formats import Request
 from contextkit.formats.openai_responses import joined
 from contextkit.formats.request import APART
 from contextkit.messages import RESULT_ROLES, Message, as_mapping
+from contextkit.streams.assembly import INVALID_JSON
 
 _OWN_KEYS = frozenset(
     {
@@ -22,9 +23,6 @@ _OWN_KEYS = frozenset(
         *("item", "is_alone", "is_stored", "namespace", "parts", "response"),
     }
 )
-
-_INVALID = "invalid_json"
-"""The one key of an object that carries arguments which are no JSON object."""
 
 
 def read_talk(request: Request) -> Talk:
@@ -120,10 +118,14 @@ def _carried(call: Mapping[str, Any]) -> str:
 
 def _arguments(arguments: str) -> str:
     """Arguments as the model wrote them, also where they were carried inside an object."""
-    if f'"{_INVALID}"' in arguments:
+    if f'"{INVALID_JSON}"' in arguments:
         found = parsed_object(arguments)
-        if found is not None and set(found) == {_INVALID} and isinstance(found[_INVALID], str):
-            return str(found[_INVALID])
+        if (
+            found is not None
+            and set(found) == {INVALID_JSON}
+            and isinstance(found[INVALID_JSON], str)
+        ):
+            return str(found[INVALID_JSON])
     return arguments
 
 
@@ -199,4 +201,4 @@ def _refuse(constant: str) -> None:
 
 def carried(arguments: str) -> dict[str, Any]:
     """Return arguments that are no JSON object inside an object that says so."""
-    return {_INVALID: arguments}
+    return {INVALID_JSON: arguments}

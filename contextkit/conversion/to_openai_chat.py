@@ -34,7 +34,7 @@ def messages(draft: Draft) -> dict[str, Any]:
 
 
 def _message(draft: Draft, turn: Turn) -> Chat:
-    said = [part for part in turn.parts if not _is_aside(part)]
+    said = [part for part in turn.parts if not (_is_aside(part) or _is_gap(draft, turn, part))]
     parts = [written for part in said for written in _part(draft, turn, part)]
     extra = draft.extra(turn.index, turn.extra)
     message: Chat = {"role": turn.role, "content": _content(parts, turn.plain or not draft.is_same)}
@@ -47,6 +47,12 @@ def _message(draft: Draft, turn: Turn) -> Chat:
 
 def _is_aside(part: Part) -> bool:
     return isinstance(part, (Call, Thinking)) or _is_refusal(part)
+
+
+def _is_gap(draft: Draft, turn: Turn, part: Part) -> bool:
+    """Whether a part is an empty text beside others, which only another format can tell apart."""
+    is_empty = isinstance(part, Text) and not part.text
+    return is_empty and len(turn.parts) > 1 and not draft.is_same
 
 
 def _is_refusal(part: Part) -> bool:

@@ -57,7 +57,8 @@ def _step(draft: Draft, turn: Turn, part: Part) -> Iterator[Item]:
         text = draft.refusal(turn.index, part)
         draft.extra(turn.index, text.extra)
         if text.text or len(turn.parts) == 1:
-            yield {"role": "assistant", "content": text.text}
+            # OpenAI takes it without a type; llama.cpp does not.
+            yield {"type": "message", "role": "assistant", "content": text.text}
     elif isinstance(part, Call):
         yield _call(draft, turn.index, part)
     elif isinstance(part, (Thinking, Foreign)) and draft.is_same:

@@ -18,7 +18,23 @@ from contextkit.messages import Message
 
 @runtime_checkable
 class Counter(Protocol):
-    """Anything that counts the tokens of a conversation."""
+    """Anything that counts the tokens of a conversation.
+
+    Pass one as ``counter`` to `trim` or `count`. Its numbers may be of any unit, as long as the
+    limit is in the same.
+
+    Example:
+        >>> from contextkit import Part, count
+        >>> class Characters:
+        ...     def count_text(self, text):
+        ...         return len(text)
+        ...     def count_unit(self, messages):
+        ...         return [Part("message", len(m.text), index=m.index) for m in messages]
+        ...     def count_frame(self, request):
+        ...         return []
+        >>> int(count([{"role": "user", "content": "你好"}], counter=Characters()))
+        2
+    """
 
     def count_text(self, text: str) -> int:
         """Tokens of ``text`` alone, without any framing."""

@@ -43,7 +43,7 @@ class Count(int):
     """A number of tokens that behaves as an int and knows where it comes from.
 
     Attributes:
-        method: the least certain method among its parts.
+        method: the least certain method among its parts; what has a range is not "exact".
         low: fewest tokens it can be.
         high: most tokens it can be.
         parts: the addends; their tokens sum to the count.
@@ -64,7 +64,7 @@ class Count(int):
         self.parts = tuple(parts)
         margin = sum(part.margin for part in self.parts)
         self.low, self.high = max(0, tokens - margin), tokens + margin
-        methods = (part.method for part in self.parts)
+        methods = map(_method, self.parts)
         self.method = max(methods, key=_FROM_SURE_TO_UNSURE.index, default="exact")
         return self
 
@@ -77,6 +77,10 @@ class Count(int):
     def __repr__(self) -> str:
         span = "" if self.low == self.high else f", {self.low}..{self.high}"
         return f"Count({int(self)}, {self.method}{span})"
+
+
+def _method(part: Part) -> Method:
+    return "estimate" if part.method == "exact" and part.margin else part.method
 
 
 def shares(total: int, weights: Sequence[int]) -> list[int]:

@@ -11,7 +11,7 @@ from contextkit.counting.counts import Count, Part
 from contextkit.counting.families import counter_of_model
 from contextkit.counting.templates import encoding_counter
 from contextkit.errors import OptionError
-from contextkit.formats import Api, Request, parse_request
+from contextkit.formats import Api, Request, as_body, parse_request
 from contextkit.formats.openai_chat import chat_request
 from contextkit.messages import History
 from contextkit.units import Units
@@ -31,15 +31,15 @@ def count(
     """Count the input tokens of a request.
 
     Args:
-        messages: a history of chat messages, or a whole request body (OpenAI chat or Responses,
-            Anthropic, Gemini, Bedrock Converse) with everything that the provider bills for.
+        messages: a whole request body (OpenAI chat or Responses, Anthropic, Gemini, Bedrock
+            Converse) with everything that the provider bills for, or the list of messages in it.
         model: whose tokenizer and framing to use; None takes the body's ``model``, and counts as
             gpt-4o does where there is none.
         tools: tool schemas sent with a history; a body brings its own.
         counter: your own `Counter`, or a function of one message, in place of the model's.
         encoding: for any other model: a vocabulary by name ("cl100k_base", "qwen" ...) or the path
             of a ``tokenizer.json``, whose chat template is used when it lies beside it.
-        api: the wire format of a body; None recognises it.
+        api: the wire format of a body or list; None recognises it.
 
     Returns:
         The tokens of messages, framing, tools and priming together. ``parts`` has one entry for
@@ -73,9 +73,26 @@ def read_request(
         MessageError: a message cannot be read.
         OptionError: the body has no known format, a tool is no schema.
     """
-    if isinstance(messages, Mapping) and not _BODY_KEYS.isdisjoint(messages):
-        return parse_request(messages, api), messages.get("model")
-    return chat_request(messages, tools), None
+    if isinstance(messages, Mapping):
+        if _BODY_KEYS.isdisjoint(messages):
+            return chat_request(messages, tools), None
+        return parse_request(messages, api), named_model(messages)
+    found, body = as_body(messages, api)
+    if found == "openai-chat":
+        return chat_request(body["messages"], tools), None
+    return parse_request(body if tools is None else {**body, "tools": tools}, found), None
+
+
+def named_model(body: Mapping[str, Any]) -> str | None:
+    """Return the model that a body names; None where it names none.
+
+    Raises:
+        OptionError: it is no text.
+    """
+    model = body.get("model")
+    if model is None or isinstance(model, str):
+        return model
+    raise OptionError("model", f"{model!r} is no name", "set it to a string")
 
 
 def count_text(text: str, *, model: str | None = None, encoding: str | Path | None = None) -> Count:
@@ -85,6 +102,9 @@ def count_text(text: str, *, model: str | None = None, encoding: str | Path | No
         text: any text; what looks like a special token is counted as text.
         model: whose tokenizer to use. None counts as gpt-4o does.
         encoding: a vocabulary by name or the path of a ``tokenizer.json``, in place of the model's.
+
+    Returns:
+        Its tokens, which are 0 for an empty text.
 
     Raises:
         UnknownModel: nothing is known of ``model``.

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING
 
-from contextkit.counting.fast import faster
+from contextkit.counting.fast import faster, faster_ends
 from contextkit.counting.vocabulary import OFFICIAL_SHA256, encoding
 
 if TYPE_CHECKING:
@@ -122,6 +122,11 @@ def token_ends(name: str, text: str) -> NDArray[np.int64] | None:
     """
     if name not in OFFICIAL_SHA256 or (len(text) >= _PANIC_RUN and _LONG_BLANK.search(text)):
         return None
+    fast = faster_ends(name, text)
+    if fast is not None:
+        import numpy as np
+
+        return np.fromiter(fast, np.int64, len(fast))
     ends: NDArray[np.int64] = _token_lengths(name)[encoding(name).encode_ordinary(text)].cumsum()
     return ends
 

@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import os
+import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from importlib.resources import as_file, files
@@ -46,7 +47,7 @@ def read_corpus(
 
     Raises:
         OptionError: a path is not there.
-        SampleError: a line is no sample, a file is not UTF-8.
+        SampleError: a line is no sample, a file is not UTF-8 or cannot be unpacked.
 
     Example:
         >>> from tempfile import TemporaryDirectory
@@ -117,10 +118,12 @@ def _opened(file: Path, watch: Watch | None) -> Iterator[IO[bytes]]:
 
 def _samples(file: Path, stream: IO[bytes]) -> Iterator[Sample]:
     plain = file.with_suffix("") if file.suffix == ".gz" else file
-    if plain.suffix in _LINE_SUFFIXES:
-        yield from _of_lines(file, stream)
-    else:
-        yield from _of_text(file, stream)
+    read = _of_lines if plain.suffix in _LINE_SUFFIXES else _of_text
+    try:
+        yield from read(file, stream)
+    except (OSError, EOFError, zlib.error) as error:
+        found = f"cannot be read: {error}"
+        raise SampleError(str(file), found, "mend the file, or leave it out") from error
 
 
 def _of_lines(file: Path, stream: IO[bytes]) -> Iterator[Sample]:

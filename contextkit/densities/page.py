@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from contextkit.densities.picture import label_of, longest_first
+from contextkit.densities.picture import labels_of, longest_first
 from contextkit.densities.table import MEANINGS, By, DensityRow, DensityTable, Per
 from contextkit.pages import Bar, Section, bars, document, table
 
@@ -24,12 +24,15 @@ def density_page(found: DensityTable, title: str) -> str:
     return document(title, _sections(found), lead=_lead(found))
 
 
-def density_bars(rows: Sequence[DensityRow], per: Per = "character") -> str:
+def density_bars(
+    rows: Sequence[DensityRow], per: Per = "character", *, names: Sequence[str] = ()
+) -> str:
     """Return a bar for each row that has the ratio, the longest first, with its interval.
 
     Args:
         rows: of one or of several tokenizers; each tokenizer has its colour.
         per: which ratio: tokens per "character", "word" or "byte", or the "premium".
+        names: all tokenizers of a page, so that each keeps its colour; () takes those of the rows.
 
     Returns:
         HTML for a page of `contextkit.pages`.
@@ -39,18 +42,20 @@ def density_bars(rows: Sequence[DensityRow], per: Per = "character") -> str:
         >>> "prose" in density_bars(density(["你好"], tokenizers=["o200k_base"]).rows)
         True
     """
-    names = list(dict.fromkeys(row.tokenizer for row in rows))
+    named = list(names) or list(dict.fromkeys(row.tokenizer for row in rows))
+    shown = longest_first(rows, per)
+    labels = labels_of([row for _, row in shown])
     return bars(
         [
             Bar(
-                label_of(row, named=len(names) > 1),
+                label,
                 ratio.value,
                 str(ratio),
                 ratio.low,
                 ratio.high,
-                names.index(row.tokenizer) % 8,
+                named.index(row.tokenizer) % 8,
             )
-            for ratio, row in longest_first(rows, per)
+            for (ratio, row), label in zip(shown, labels, strict=True)
         ]
     )
 
@@ -66,7 +71,9 @@ def _sections(found: DensityTable) -> Iterator[Section]:
 def _chart(found: DensityTable, name: str, by: By, per: Per, title: str) -> Iterator[Section]:
     rows = [row for row in _shown(found, by) if row.tokenizer == name and row.ratio(per)]
     if rows:
-        yield Section(f"{name}, {title}", density_bars(rows, per), MEANINGS[per])
+        heading = f"{name}: {MEANINGS[per]}, {title}"
+        note = "Prose." if {row.content for row in rows} == {_PROSE} else ""
+        yield Section(heading, density_bars(rows, per, names=found.tokenizers), note)
 
 
 def _shown(found: DensityTable, by: By) -> list[DensityRow]:

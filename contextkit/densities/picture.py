@@ -36,9 +36,10 @@ def density_picture(rows: Sequence[DensityRow], *, per: Per = "character") -> st
     height = (len(shown) + 1) * _LINE + 6
     title = f"{MEANINGS[per]} ({', '.join(names)})"
     body = [f'<text x="6" y="15" font-weight="bold">{text(title)}</text>']
-    for place, (ratio, row) in enumerate(shown, start=1):
+    labels = labels_of([row for _, row in shown])
+    for place, ((ratio, row), label) in enumerate(zip(shown, labels, strict=True), start=1):
         colour = _COLOURS[names.index(row.tokenizer) % len(_COLOURS)]
-        body.extend(_line(place * _LINE, ratio, label_of(row, named=len(names) > 1), scale, colour))
+        body.extend(_line(place * _LINE, ratio, label, scale, colour))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" '
         f'width="{_WIDTH}" height="{height}" font-family="sans-serif" font-size="12" '
@@ -53,10 +54,26 @@ def longest_first(rows: Sequence[DensityRow], per: Per) -> list[tuple[Ratio, Den
     return sorted(shown, key=lambda pair: -pair[0].value)
 
 
-def label_of(row: DensityRow, *, named: bool) -> str:
-    """Return what a row is of, with its tokenizer where several are shown."""
-    parts = [row.language, row.content, row.tokenizer if named else None]
-    return " · ".join(part for part in parts if part) or "all"
+def labels_of(rows: Sequence[DensityRow]) -> list[str]:
+    """Return what tells each row from the others: language, kind of content, tokenizer.
+
+    Example:
+        >>> from contextkit import density
+        >>> found = density(["你好", "Hello, how are you?"], tokenizers=["gpt-4o"])
+        >>> labels_of([row for [row] in found.lines()])
+        ['zh-Hans', 'en']
+    """
+    kinds = [(row.language, row.content, row.tokenizer) for row in rows]
+    telling = [len(set(column)) > 1 for column in zip(*kinds, strict=True)]
+    return [" · ".join(_told(kind, telling)) or _whole(kind) for kind in kinds]
+
+
+def _told(kind: tuple[str | None, ...], telling: Sequence[bool]) -> Iterator[str]:
+    return (part or "all" for part, tells in zip(kind, telling, strict=True) if tells)
+
+
+def _whole(kind: tuple[str | None, ...]) -> str:
+    return " · ".join(part for part in kind[:2] if part) or "all"
 
 
 def _line(top: int, ratio: Ratio, label: str, scale: float, colour: str) -> Iterator[str]:

@@ -204,13 +204,18 @@ def _line(rows: Sequence[DensityRow], by: By, per: Per) -> list[str]:
 
 
 def _aligned(lines: Sequence[Sequence[str]], labels: int) -> Iterator[str]:
-    """Set the lines in columns; the two numbers behind the labels go to the right."""
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    """Set the lines in columns; the two numbers behind the labels go to the right.
+
+    A Chinese character is two columns wide.
+    """
+    from rich.cells import cell_len
+
+    widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
     for line in lines:
-        cells = [
-            cell.rjust(width) if labels <= place < labels + 2 else cell.ljust(width)
-            for place, (cell, width) in enumerate(zip(line, widths, strict=True))
-        ]
+        cells = []
+        for place, (cell, width) in enumerate(zip(line, widths, strict=True)):
+            space = " " * (width - cell_len(cell))
+            cells.append(space + cell if labels <= place < labels + 2 else cell + space)
         yield "  ".join(cells).rstrip()
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from contextkit.diagnosis import content, fields, order, pairing
+from contextkit.diagnosis import content, fields, order, pairing, reasoning
 from contextkit.diagnosis.problems import Problem
 from contextkit.diagnosis.providers import Table, find_provider
 from contextkit.diagnosis.reading import Reading, read, unreadable
@@ -31,7 +31,8 @@ _MESSAGE_RULES: Sequence[Callable[[Message], Iterator[Problem]]] = (
 _HISTORY_RULES: Sequence[Callable[[History], Iterator[Problem]]] = (
     content.empty_text,
     content.trailing_space,
-    content.resent_reasoning,
+    reasoning.resent_reasoning,
+    reasoning.missing_reasoning,
     order.first_speaker,
     order.late_instructions,
     order.last_speaker,
@@ -120,17 +121,17 @@ def _wire_problems(reading: Reading) -> Iterator[Problem]:
     """What only the list as it came tells."""
     originals = reading.mappings
     if reading.api == "openai-responses":
-        kept = ("previous_response_id", "conversation")
-        referred = any(item.get("type") == "item_reference" for item in originals)
-        stored = referred or any(reading.body.get(key) for key in kept)
-        yield from pairing.pairing_by_id(originals, stored=stored)
+        yield from pairing.pairing_by_id(originals, stored=reading.goes_on)
+        yield from pairing.reasoning_followed(originals)
         return
     if reading.api == "anthropic":
         yield from order.results_first(originals)
         yield from pairing.pairing_of_blocks(originals)
+        yield from reasoning.missing_thinking(originals, reading.body)
     if reading.api == "gemini":
         yield from order.gemini_roles(originals)
         yield from pairing.pairing_of_parts(originals)
+        yield from reasoning.missing_signature(originals)
     yield from order.repeated_roles(*_roles(reading))
 
 

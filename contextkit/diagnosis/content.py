@@ -140,19 +140,6 @@ def part_types(message: Message) -> Iterator[Problem]:
         )
 
 
-def resent_reasoning(history: History) -> Iterator[Problem]:
-    """Reasoning of turns that are over: DeepSeek's R1 answered 400 to it, later models skip it."""
-    newest = history.users[-1] if history.users else 0
-    for message in history:
-        if message.index < newest and message.data.get("reasoning_content"):
-            yield Problem(
-                code="resent_reasoning",
-                index=message.index,
-                message="reasoning_content of a turn that is over",
-                remedy="leave it out before the newest user message",
-            )
-
-
 def instructions_as_parts(message: Message) -> Iterator[Problem]:
     """Parts other than text in instructions."""
     if message.role in INSTRUCTION_ROLES and any(not is_text(part) for part in message.parts):

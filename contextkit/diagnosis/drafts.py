@@ -10,7 +10,8 @@ from typing import Any, Literal
 from contextkit.diagnosis.fields import LONGEST_CALL_ID, NINE_CHARACTER_ID, PLAIN_CALL_ID
 from contextkit.diagnosis.problems import Severity
 from contextkit.diagnosis.providers import Provider
-from contextkit.messages import as_mapping
+from contextkit.diagnosis.reading import Reading
+from contextkit.messages import History, as_mapping
 
 Unanswered = Literal["placeholder", "remove"]
 
@@ -18,6 +19,8 @@ NO_RESULT = "[no result: this call was not answered]"
 """Stands for the result of a call that has none."""
 NO_MESSAGE = "[no message: the conversation starts with the assistant]"
 """Stands for the user message in front of a greeting."""
+
+_STAND_IN = {"role": "system", "content": "-"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +75,14 @@ class Draft:
         unanswered: what becomes of a call without result.
         changes: what was done so far.
         readable: the indices of messages that can be read; the others stay as they are.
+        stored: whether results may answer calls that only the server has (Responses).
     """
 
     entries: list[Entry]
     severities: Mapping[str, Severity]
     unanswered: Unanswered
     readable: frozenset[int]
+    stored: bool = False
     changes: list[Change] = field(default_factory=list)
 
     def minds(self, code: str) -> bool:
@@ -96,21 +101,26 @@ class Draft:
         """Put another message in the place of one."""
         self.entries[place] = Entry(self.entries[place].index, message)
 
+    def history(self) -> History:
+        """The draft as chat messages; unreadable ones are stood in for."""
+        readable = self.readable
+        return History([e.message if e.index in readable else _STAND_IN for e in self.entries])
+
     def open_entries(self) -> Iterator[tuple[int, Entry]]:
         """The places and entries of what can be read."""
         readable = self.readable
         return ((p, e) for p, e in enumerate(self.entries) if e.index in readable)
 
 
-def draft_of(
-    messages: list[Any], provider: Provider, unanswered: Unanswered, unread: set[int | None]
-) -> Draft:
+def draft_of(reading: Reading, provider: Provider, unanswered: Unanswered) -> Draft:
     """Return the draft that is the list as given."""
+    unread = {problem.index for problem in reading.unread}
     return Draft(
-        entries=[Entry(index, message) for index, message in enumerate(messages)],
+        entries=[Entry(index, message) for index, message in enumerate(reading.originals)],
         severities=provider.severities,
         unanswered=unanswered,
-        readable=frozenset(i for i in range(len(messages)) if i not in unread),
+        readable=frozenset(range(len(reading.originals))) - unread,
+        stored=reading.goes_on,
     )
 
 

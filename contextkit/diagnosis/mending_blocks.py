@@ -1,4 +1,4 @@
-"""Mend messages in Anthropic's format, where calls and results are blocks."""
+"""Mend the blocks of messages in Anthropic's format: empty texts, ids, calls of one id."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from contextkit.diagnosis.content import blocks_of, is_blank_text
-from contextkit.diagnosis.drafts import NO_RESULT, Draft, Entry, fitting_id
+from contextkit.diagnosis.drafts import Draft, Entry, fitting_id
 from contextkit.messages import as_mapping
 
 Block = Mapping[str, Any]
@@ -54,25 +54,6 @@ def _holding(entry: Entry, blocks: list[Block]) -> Entry:
     return Entry(entry.index, {**entry.data, "content": blocks})
 
 
-def merge_turns(draft: Draft) -> None:
-    """Merge neighbours of one role into one turn."""
-    merged: list[Entry] = []
-    for entry in draft.entries:
-        before = merged[-1] if merged else None
-        if before is None or not _is_same_turn(draft, before, entry):
-            merged.append(entry)
-            continue
-        merged[-1] = _holding(before, [*blocks_of(before.data), *blocks_of(entry.data)])
-        draft.note("same_role_twice", entry.index, f"merged into message {before.index}")
-    draft.entries = merged
-
-
-def _is_same_turn(draft: Draft, before: Entry, entry: Entry) -> bool:
-    if entry.role not in ("user", "assistant") or before.role != entry.role:
-        return False
-    return draft.readable.issuperset({before.index, entry.index})
-
-
 def mend_block_ids(draft: Draft) -> None:
     """Write ids in the characters that Anthropic takes, alike in calls and results."""
     for place, entry in enumerate(draft.entries):
@@ -95,7 +76,7 @@ def _fitted(draft: Draft, index: int, block: Block) -> Block:
 def mend_twin_calls(draft: Draft) -> None:
     """Tell calls of one turn apart that share an id, with their results in the next turn."""
     for place, entry in enumerate(draft.entries):
-        ids = _ids(entry, "tool_use", "id")
+        ids = [str(b.get("id")) for b in blocks_of(entry.data) if b.get("type") == "tool_use"]
         if entry.role != "assistant" or len(set(ids)) == len(ids):
             continue
         _number_twins(draft, place, "tool_use", "id", "duplicate_call_id")
@@ -117,114 +98,3 @@ def _number_twins(draft: Draft, place: int, kind: str, key: str, code: str) -> N
         seen.extend([id] if block.get("type") == kind else [])
         blocks.append(block)
     draft.rewrite(place, {**entry.data, "content": blocks})
-
-
-def mend_results(draft: Draft) -> None:
-    """Give every turn of results exactly those of the calls in the turn before, in front."""
-    asked: list[str] = []
-    entries: list[Entry] = []
-    for place, entry in enumerate(draft.entries):
-        if entry.role == "user":
-            entries.extend(_answering(draft, place, entry, asked))
-            asked = []
-            continue
-        if asked:
-            entries.extend(_answering(draft, place, Entry(entries[-1].index, _NOBODY), asked))
-        made = (block for block in blocks_of(entry.data) if block.get("type") == "tool_use")
-        asked = [str(block.get("id")) for block in made]
-        entries.append(entry)
-    if asked:
-        end = len(draft.entries)
-        entries.extend(_answering(draft, end, Entry(entries[-1].index, _NOBODY), asked))
-    draft.entries = entries
-    if draft.unanswered == "remove":
-        _remove_calls(draft)
-
-
-_NOBODY: Mapping[str, Any] = {"role": "user", "content": []}
-
-
-def _answering(draft: Draft, place: int, entry: Entry, asked: list[str]) -> list[Entry]:
-    """Return the user turn with results in front: its own, moved ones, placeholders."""
-    blocks = blocks_of(entry.data)
-    results: dict[str, Block] = {}
-    rest: list[Block] = []
-    moved: set[str] = set()
-    for block in blocks:
-        id = str(block.get("tool_use_id"))
-        if block.get("type") != "tool_result":
-            rest.append(block)
-        elif id in asked and id not in results:
-            results[id] = block
-        elif id not in moved and _is_moved(draft, place, id, asked):
-            moved.add(id)
-        else:
-            draft.note(
-                "orphan_tool_result", entry.index, "a result removed: it answers no call", id
-            )
-    for id in asked:
-        if id not in results:
-            results.update(_found_for(draft, place, entry, id))
-    wanted = [*results.values(), *rest]
-    if wanted == blocks:
-        return [entry] if blocks or entry.message is not _NOBODY else []
-    _account_for_order(draft, entry, blocks, results, rest)
-    return [_holding(entry, wanted)] if wanted else []
-
-
-def _account_for_order(
-    draft: Draft, entry: Entry, blocks: list[Block], results: dict[str, Block], rest: list[Block]
-) -> None:
-    kept = [block for block in blocks if block in rest or block in results.values()]
-    kinds = [block in rest for block in kept]
-    if kinds != sorted(kinds):
-        draft.note("results_not_first", entry.index, "results put in front")
-
-
-def _is_moved(draft: Draft, place: int, id: str, asked: list[str]) -> bool:
-    """Whether a result that is out of place answers the newest call under its id before it."""
-    if id in asked:
-        return False
-    for before in range(place - 1, -1, -1):
-        if id in _ids(draft.entries[before], "tool_use", "id"):
-            answered = range(before + 1, place)
-            return not any(
-                id in _ids(draft.entries[p], "tool_result", "tool_use_id") for p in answered
-            )
-    return False
-
-
-def _found_for(draft: Draft, place: int, entry: Entry, id: str) -> dict[str, Block]:
-    """The result of a call from a later turn, or a placeholder for it."""
-    for later in range(place, len(draft.entries)):
-        if id in _ids(draft.entries[later], "tool_use", "id"):
-            break
-        for block in blocks_of(draft.entries[later].data):
-            if block.get("type") == "tool_result" and block.get("tool_use_id") == id:
-                index = draft.entries[later].index
-                what = "the result moved back to its call"
-                draft.note("tool_result_not_contiguous", index, what, id)
-                return {id: block}
-    if draft.unanswered == "remove":
-        return {}
-    draft.note("unanswered_tool_call", entry.index, "a placeholder put for the result", id)
-    return {id: {"type": "tool_result", "tool_use_id": id, "content": NO_RESULT, "is_error": True}}
-
-
-def _ids(entry: Entry, kind: str, key: str) -> list[str]:
-    return [str(b.get(key)) for b in blocks_of(entry.data) if b.get("type") == kind]
-
-
-def _remove_calls(draft: Draft) -> None:
-    kept: list[Entry] = []
-    for place, entry in enumerate(draft.entries):
-        behind = draft.entries[place + 1 : place + 2]
-        answered = {id for e in behind for id in _ids(e, "tool_result", "tool_use_id")}
-        gone = [id for id in _ids(entry, "tool_use", "id") if id not in answered]
-        for id in gone:
-            draft.note("unanswered_tool_call", entry.index, "the call removed", id)
-        blocks = [b for b in blocks_of(entry.data) if b.get("id") not in gone or not gone]
-        if gone:
-            entry = _holding(entry, blocks)
-        kept.extend([entry] if blocks or not gone else [])
-    draft.entries = kept

@@ -8,6 +8,7 @@ from typing import Any
 
 from contextkit.diagnosis.content import says_something_else
 from contextkit.diagnosis.drafts import Draft, Entry, fitting_id
+from contextkit.diagnosis.reasoning import idle_reasoning
 from contextkit.messages import History, Message, as_mapping
 
 Data = Mapping[str, Any]
@@ -110,14 +111,13 @@ def without(data: Data, key: str) -> dict[str, Any]:
 
 
 def mend_reasoning(draft: Draft) -> None:
-    """Leave out the reasoning of turns that are over."""
+    """Leave out the reasoning of turns that are over and made no call."""
     if not draft.minds("resent_reasoning"):
         return
-    users = [place for place, entry in draft.open_entries() if entry.role == "user"]
-    for place, entry in list(draft.open_entries()):
-        if users and place < users[-1] and entry.data.get("reasoning_content"):
-            draft.rewrite(place, without(entry.data, "reasoning_content"))
-            draft.note("resent_reasoning", entry.index, "reasoning of an older turn left out")
+    for message in list(idle_reasoning(draft.history())):
+        entry = draft.entries[message.index]
+        draft.rewrite(message.index, without(entry.data, "reasoning_content"))
+        draft.note("resent_reasoning", entry.index, "reasoning of an older turn left out")
 
 
 def mend_missing_ids(draft: Draft) -> None:

@@ -48,7 +48,7 @@ def mend_instructions(draft: Draft) -> None:
         places = [place for place, _ in _late_instructions(draft)]
         moved = [draft.entries[place] for place in places]
         rest = [entry for place, entry in enumerate(draft.entries) if place not in set(places)]
-        front = _leading(rest)
+        front = leading(rest)
         for entry in moved:
             draft.note("instructions_not_first", entry.index, "moved to the front")
         draft.entries = [*rest[:front], *moved, *rest[front:]]
@@ -56,7 +56,8 @@ def mend_instructions(draft: Draft) -> None:
         _merge_neighbours(draft, INSTRUCTION_ROLES, "several_instructions")
 
 
-def _leading(entries: list[Entry]) -> int:
+def leading(entries: list[Entry]) -> int:
+    """Number of instructions in front."""
     count = 0
     while count < len(entries) and entries[count].role in INSTRUCTION_ROLES:
         count += 1
@@ -64,7 +65,7 @@ def _leading(entries: list[Entry]) -> int:
 
 
 def _late_instructions(draft: Draft) -> list[tuple[int, Entry]]:
-    front = _leading(draft.entries)
+    front = leading(draft.entries)
     found = draft.open_entries()
     return [(p, e) for p, e in found if p >= front and e.role in INSTRUCTION_ROLES]
 
@@ -101,7 +102,7 @@ def _merged(first: Any, second: Any) -> dict[str, Any]:
 
 def mend_first_speaker(draft: Draft) -> None:
     """Put a marked user message in front of a greeting, where one is needed."""
-    front = _leading(draft.entries)
+    front = leading(draft.entries)
     if front == len(draft.entries) or draft.entries[front].role != "assistant":
         return
     first = draft.entries[front]

@@ -8,16 +8,12 @@ from typing import Any
 from contextkit.diagnosis.drafts import NO_RESULT, Draft, Entry
 from contextkit.diagnosis.mending_fields import without
 from contextkit.diagnosis.pairing import Pairing, paired
-from contextkit.messages import History, as_mapping
-
-_STAND_IN = {"role": "system", "content": "-"}
+from contextkit.messages import as_mapping
 
 
 def mend_pairs(draft: Draft) -> None:
     """Put every result right behind its call, and leave no call and no result alone."""
-    readable = draft.readable
-    sent = [e.message if e.index in readable else _STAND_IN for e in draft.entries]
-    history = History(sent)
+    history = draft.history()
     found = paired(history)
     nameless = [m.index for m in history if m.role == "tool" and m.tool_call_id is None]
     if not (found.displaced or found.seconds or found.orphans or found.unanswered or nameless):

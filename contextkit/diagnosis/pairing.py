@@ -149,7 +149,11 @@ def _named(content: Mapping[str, Any], *keys: str) -> list[str]:
     return [str(each.get("name")) for each in found if each]
 
 
-_OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output"})
+OUTPUTS: Mapping[str, str] = {
+    "function_call": "function_call_output",
+    "custom_tool_call": "custom_tool_call_output",
+}
+"""Responses: which kind of item answers which kind of call."""
 
 
 def pairing_by_id(items: Sequence[Mapping[str, Any]], *, stored: bool) -> Iterator[Problem]:
@@ -162,12 +166,35 @@ def pairing_by_id(items: Sequence[Mapping[str, Any]], *, stored: bool) -> Iterat
     """
     waiting: dict[str, int] = {}
     for index, item in enumerate(items):
-        id, kind = str(item.get("call_id")), item.get("type")
-        if kind in ("function_call", "custom_tool_call"):
+        id, kind = str(item.get("call_id")), str(item.get("type"))
+        if kind in OUTPUTS:
             waiting[id] = index
-        elif str(kind) in _OUTPUTS and waiting.pop(id, None) is None and not stored:
+        elif kind in OUTPUTS.values() and waiting.pop(id, None) is None and not stored:
             yield _orphan(Message(index, item, {"role": "tool", "tool_call_id": id}))
     yield from (_unanswered(index, id) for id, index in waiting.items())
+
+
+def reasoning_followed(items: Sequence[Mapping[str, Any]]) -> Iterator[Problem]:
+    """Responses: behind a reasoning item stands what it led to, a message or a call."""
+    for index, item in enumerate(items):
+        if leads_nowhere(item, items[index + 1] if index + 1 < len(items) else None):
+            yield Problem(
+                code="reasoning_without_item",
+                index=index,
+                id=str(item["id"]),
+                message="a reasoning item without the message or call that it led to",
+                remedy="put back what followed it, or drop it",
+            )
+
+
+def leads_nowhere(item: Mapping[str, Any], behind: Mapping[str, Any] | None) -> bool:
+    """Whether an item is stored reasoning, and what stands behind it is not the model's."""
+    if item.get("type") != "reasoning" or not item.get("id"):
+        return False
+    if behind is None:
+        return True
+    kind = str(behind.get("type") or "message")
+    return kind.endswith("_output") or (kind == "message" and behind.get("role") != "assistant")
 
 
 def _unanswered(index: int, id: str) -> Problem:

@@ -69,6 +69,7 @@ _CHAT_ONLY_LATE: Table = _rejected("developer_role", "legacy_function_call")
 _OPENAI: Table = {
     **_EVERYWHERE,
     **_rejected("call_id_too_long", "function_name_characters", "name_characters", "foreign_part"),
+    **_rejected("reasoning_without_item"),
 }
 
 _ANTHROPIC: Table = {
@@ -86,7 +87,7 @@ _ANTHROPIC: Table = {
         "invalid_arguments_json",
         "arguments_not_object",
     ),
-    **_risky("same_role_twice", "instructions_not_first", "last_is_assistant"),
+    **_risky("same_role_twice", "instructions_not_first", "last_is_assistant", "missing_thinking"),
 }
 
 _BEDROCK: Table = {
@@ -110,13 +111,14 @@ _GEMINI: Table = {
         "arguments_not_object",
     ),
     **_risky("first_not_user", "same_role_twice", "empty_text", "instructions_not_first"),
+    **_risky("duplicate_call_id", "missing_signature"),
 }
 
 _DEEPSEEK: Table = {
     **_EVERYWHERE,
     **_CHAT_ONLY_LATE,
     **_rejected("function_name_characters", "part_no_text"),
-    **_risky("resent_reasoning", "content_parts"),
+    **_risky("resent_reasoning", "missing_reasoning", "content_parts"),
 }
 
 _QWEN: Table = {

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from contextkit.diagnosis.problems import Problem
-from contextkit.diagnosis.providers import Provider
+from contextkit.diagnosis.providers import PROVIDERS, Provider
 from contextkit.errors import MessageError, OptionError
 from contextkit.formats import Api, detect_api, parse_request
 from contextkit.messages import RESULT_ROLES, History, as_mapping
@@ -64,6 +64,13 @@ class Reading:
         listed = enumerate(self.originals)
         return [{} if i in bad else as_mapping(original) or {} for i, original in listed]
 
+    @property
+    def goes_on(self) -> bool:
+        """Whether a Responses request goes on from items that the server keeps."""
+        kept = ("previous_response_id", "conversation")
+        referred = any(item.get("type") == "item_reference" for item in self.mappings)
+        return referred or any(self.body.get(key) for key in kept)
+
 
 def read(messages: object, provider: Provider) -> Reading:
     """Read a list or a body.
@@ -105,7 +112,8 @@ def _api_of_body(body: Body, provider: Provider) -> Api:
     api = "openai-responses" if "prompt" in body else detect_api(body)
     if api != "openai-chat" and api not in provider.apis:
         found = f"a body in {api} format, which {provider.name} does not speak"
-        raise OptionError("provider", found, "name the provider that it goes to, or pass a history")
+        speak = " or ".join(repr(name) for name, each in PROVIDERS.items() if api in each.apis)
+        raise OptionError("provider", found, f"use {speak}, or convert the body first")
     if api == "openai-chat" and "messages" in body:
         return api_of_list(listed_messages(body["messages"] or []), provider)
     return api

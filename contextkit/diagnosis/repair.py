@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from contextkit.diagnosis import mending_blocks as blocks
 from contextkit.diagnosis import mending_fields as fields
+from contextkit.diagnosis import mending_items as items
 from contextkit.diagnosis import mending_order as order
 from contextkit.diagnosis import mending_pairs as pairs
+from contextkit.diagnosis import mending_turns as turns
 from contextkit.diagnosis.check import check
 from contextkit.diagnosis.drafts import Change, Draft, Unanswered, draft_of
 from contextkit.diagnosis.problems import Problem
 from contextkit.diagnosis.providers import find_provider
-from contextkit.diagnosis.reading import api_of_list, listed_messages, read
+from contextkit.diagnosis.reading import LIST_KEYS, Reading, read
 from contextkit.errors import OptionError
 from contextkit.formats import Api
 
@@ -47,6 +49,7 @@ MENDED = frozenset(
         "call_without_user_turn",
         "instructions_not_first",
         "several_instructions",
+        "reasoning_without_item",
     }
 )
 """The faults that repair takes away where a provider rejects them."""
@@ -66,13 +69,28 @@ _CHAT: Sequence[Callable[[Draft], None]] = (
 
 _BLOCKS: Sequence[Callable[[Draft], None]] = (
     blocks.mend_empty_blocks,
-    blocks.merge_turns,
+    turns.merge_turns,
     blocks.mend_twin_calls,
     blocks.mend_block_ids,
-    blocks.mend_results,
-    order.mend_first_speaker,
+    turns.mend_results,
+    turns.mend_opening,
     order.mend_last_space,
 )
+
+_CONTENTS: Sequence[Callable[[Draft], None]] = (turns.mend_contents, turns.mend_gemini_turns)
+
+_ITEMS: Sequence[Callable[[Draft], None]] = (
+    items.mend_item_fields,
+    items.mend_item_pairs,
+    items.mend_reasoning_items,
+)
+
+_MENDERS: Mapping[Api, Sequence[Callable[[Draft], None]]] = {
+    "openai-chat": _CHAT,
+    "openai-responses": _ITEMS,
+    "anthropic": _BLOCKS,
+    "gemini": _CONTENTS,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,11 +99,13 @@ class RepairResult:
 
     Attributes:
         messages: what to send; messages that needed nothing are the caller's own objects.
+        body: the request body with them; that of a list holds the messages alone.
         changes: what was done, in order.
         problems: the faults that are left, as `check` names them.
     """
 
     messages: list[Any]
+    body: Mapping[str, Any] = field(repr=False)
     changes: tuple[Change, ...]
     problems: tuple[Problem, ...]
 
@@ -101,7 +121,10 @@ class RepairResult:
 
 
 def repair(
-    messages: Iterable[Any], *, provider: str = "openai", unanswered: Unanswered = "placeholder"
+    messages: Iterable[Any] | Mapping[str, Any],
+    *,
+    provider: str = "openai",
+    unanswered: Unanswered = "placeholder",
 ) -> RepairResult:
     """Return a message list without the faults for which a provider refuses it.
 
@@ -110,8 +133,8 @@ def repair(
     stands in the wrong place is moved. What cannot be mended stays, and is named.
 
     Args:
-        messages: a history of chat messages, or of Anthropic messages for that provider. Never
-            written to.
+        messages: a history of chat messages, or a list or whole body in the provider's own format
+            (Responses items, Anthropic messages, Gemini contents). Never written to.
         provider: whose rules to keep, as in `check`.
         unanswered: what becomes of a call without result: "placeholder" or "remove".
 
@@ -120,8 +143,9 @@ def repair(
         back as it is; mending twice is mending once.
 
     Raises:
-        MessageError: this is no list.
-        OptionError: an option is unknown, or the list is in a format that is to be converted first.
+        MessageError: this is neither a list nor a body.
+        OptionError: an option is unknown, or the messages are in a format that the provider does
+            not speak, or that is to be converted first (Bedrock Converse).
 
     Example:
         >>> function = {"name": "deploy", "arguments": "{}"}
@@ -140,24 +164,30 @@ def repair(
     rules = find_provider(provider)
     if unanswered not in ("placeholder", "remove"):
         raise OptionError("unanswered", f"{unanswered!r}", 'pass "placeholder" or "remove"')
-    listed = listed_messages(messages)
-    api = api_of_list(listed, rules)
-    menders = _menders(api)
-    unread = {problem.index for problem in read(listed, rules).unread}
-    draft = draft_of(listed, rules, unanswered, unread)
-    _mend(draft, menders)
+    reading = read(messages, rules)
+    draft = draft_of(reading, rules, unanswered)
+    _mend(draft, _menders(reading.api))
     mended = [entry.message for entry in draft.entries]
-    left = tuple(check(mended, provider=provider))
-    return RepairResult(messages=mended, changes=tuple(draft.changes), problems=left)
+    body = _body(reading, mended)
+    left = tuple(check(body if reading.body else mended, provider=provider))
+    return RepairResult(messages=mended, body=body, changes=tuple(draft.changes), problems=left)
 
 
 def _menders(api: Api) -> Sequence[Callable[[Draft], None]]:
-    if api == "openai-chat":
-        return _CHAT
-    if api == "anthropic":
-        return _BLOCKS
+    if api in _MENDERS:
+        return _MENDERS[api]
     found = f"a list in {api} format"
     raise OptionError("messages", found, "convert it to chat format, repair that, convert it back")
+
+
+def _body(reading: Reading, mended: list[Any]) -> Mapping[str, Any]:
+    """The body with the mended messages; the body itself where nothing had to be done."""
+    unchanged = len(mended) == len(reading.originals) and all(
+        one is other for one, other in zip(mended, reading.originals, strict=True)
+    )
+    if reading.body and unchanged:
+        return reading.body
+    return {**reading.body, LIST_KEYS[reading.api]: mended}
 
 
 def _mend(draft: Draft, menders: Sequence[Callable[[Draft], None]]) -> None:

@@ -107,13 +107,13 @@ def _api_of_message(original: Any) -> Api | None:
     message = original if type(original) is dict else as_mapping(original) or {}
     if "parts" in message and "content" not in message:
         return "gemini"
-    if message.get("type") in _ITEM_TYPES:
+    if _type(message) in _ITEM_TYPES:
         return "openai-responses"
     content = message.get("content")
     if not isinstance(content, (list, tuple)):
         return None
     blocks = [block for block in content if isinstance(block, Mapping)]
-    if any(block.get("type") in _INPUT_TYPES for block in blocks):
+    if any(_type(block) in _INPUT_TYPES for block in blocks):
         return "openai-responses"
     return "anthropic" if any(map(_is_anthropic_block, blocks)) else None
 
@@ -137,7 +137,13 @@ def _is_anthropic(body: Mapping[str, Any]) -> bool:
 
 
 def _is_anthropic_block(block: Mapping[str, Any]) -> bool:
-    return block.get("type") in _ANTHROPIC_BLOCKS or "source" in block
+    return _type(block) in _ANTHROPIC_BLOCKS or "source" in block
+
+
+def _type(block: Mapping[str, Any]) -> str:
+    """The type of a block or item; "" where it is no text."""
+    found = block.get("type")
+    return found if isinstance(found, str) else ""
 
 
 def _blocks(body: Mapping[str, Any]) -> list[Mapping[str, Any]]:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from contextkit.errors import MessageError
 from contextkit.formats.request import APART, AnswerSchema, Request, Tool, ToolChoice
 from contextkit.messages import History, as_mapping
 
@@ -32,23 +33,32 @@ def _messages(body: Mapping[str, Any]) -> Iterator[tuple[int, Chat]]:
     system = [_part(as_mapping(block) or {}) for block in body.get("system") or ()]
     if system:
         yield APART, {"role": "system", "content": system}
-    for place, message in enumerate(body.get("messages") or ()):
-        blocks = [as_mapping(block) or {} for block in message.get("content") or ()]
+    for place, original in enumerate(body.get("messages") or ()):
+        message, blocks = _read(place, original)
         if message.get("role") == "assistant":
             yield place, _assistant(blocks)
         else:
             yield from ((place, chat) for chat in _user(blocks))
 
 
+def _read(place: int, original: object) -> tuple[Block, Sequence[Block]]:
+    message = as_mapping(original)
+    content = message.get("content") or () if message is not None else None
+    if message is None or not isinstance(content, (list, tuple)):
+        found = f"{type(original if message is None else content).__name__} is no list of blocks"
+        raise MessageError(place, found, "pass an object with a role and a list as content")
+    return message, [as_mapping(block) or {} for block in content]
+
+
 def _assistant(blocks: Sequence[Block]) -> Chat:
-    calls = [_call(block["toolUse"]) for block in blocks if "toolUse" in block]
+    calls = [_call(as_mapping(block["toolUse"]) or {}) for block in blocks if "toolUse" in block]
     rest = [_part(block) for block in blocks if "toolUse" not in block]
     chat = {"role": "assistant", "content": rest or None}
     return {**chat, "tool_calls": calls} if calls else chat
 
 
 def _user(blocks: Sequence[Block]) -> Iterator[Chat]:
-    results = [block["toolResult"] for block in blocks if "toolResult" in block]
+    results = [as_mapping(block["toolResult"]) or {} for block in blocks if "toolResult" in block]
     rest = [_part(block) for block in blocks if "toolResult" not in block]
     for result in results:
         yield {

@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from contextkit.errors import MessageError
 from contextkit.formats.request import APART, AnswerSchema, Request, Tool, ToolChoice
 from contextkit.messages import History, as_mapping
 
@@ -55,9 +56,18 @@ def _messages(body: Mapping[str, Any]) -> Iterator[tuple[int, Chat]]:
 
 
 def listed_contents(body: Mapping[str, Any]) -> Sequence[Any]:
-    """The contents as a list; a lone text or content is one."""
+    """The contents as a list; a lone text or content is one.
+
+    Raises:
+        MessageError: they are something else.
+    """
     contents = body.get("contents") or ()
-    return [contents] if isinstance(contents, (str, Mapping)) else contents
+    if isinstance(contents, (str, Mapping)):
+        return [contents]
+    if not isinstance(contents, Sequence):
+        found = f"contents is {type(contents).__name__}"
+        raise MessageError(None, found, "pass a list of contents")
+    return contents
 
 
 def _parts(content: Mapping[str, Any]) -> Sequence[Part]:

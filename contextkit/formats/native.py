@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
+from operator import itemgetter
 from types import ModuleType
 from typing import Any
 
@@ -74,8 +75,12 @@ class Native:
         if self.is_chat:
             return [message for _, message in pieces]
         spoken = (piece for piece in pieces if not self._is_apart(piece))
-        grouped = groupby(enumerate(spoken), key=self._origin)
-        return [item for _, group in grouped for item in self._items([p for _, p in group])]
+        placed: list[tuple[int, Any]] = []
+        for origin, group in groupby(enumerate(spoken), key=self._origin):
+            before = placed[-1][0] if placed else -1
+            start = max(origin) if max(origin) >= 0 else before
+            placed += [(start, item) for item in self._items([piece for _, piece in group])]
+        return [item for _, item in sorted(placed, key=itemgetter(0))]
 
     def body(self, pieces: Sequence[Piece]) -> Mapping[str, Any]:
         """Return the body with what is sent in it; the body itself where nothing changed."""
@@ -194,12 +199,32 @@ def _owners(places: Sequence[tuple[int, ...]]) -> Mapping[int, frozenset[int]]:
 
 def _steps(request: Request) -> Sequence[tuple[int, ...]]:
     if request.api == "openai-responses":
-        return joined(request.history.data)
+        return _answered_at_once(request, joined(request.history.data))
     return [(place,) for place in range(len(request.history))]
 
 
+def _answered_at_once(
+    request: Request, steps: Sequence[tuple[int, ...]]
+) -> Sequence[tuple[int, ...]]:
+    """Return the steps with every result behind its calls, which may come later in Responses.
+
+    So a call and its result go or stay together; what stays is sent in the order of the items.
+    """
+    groups: list[list[tuple[int, ...]]] = []
+    asked: dict[str | None, int] = {}
+    for step in steps:
+        messages = [request.history[place] for place in step]
+        home = asked.pop(messages[0].tool_call_id, None) if messages[0].role == "tool" else None
+        if home is not None:
+            groups[home].append(step)
+            continue
+        asked.update((call.id, len(groups)) for m in messages for call in m.tool_calls)
+        groups.append([step])
+    return [step for group in groups for step in group]
+
+
 def _joined(request: Request, steps: Sequence[tuple[int, ...]]) -> History:
-    if len(steps) == len(request.history):
+    if list(steps) == [(place,) for place in range(len(request.history))]:
         return request.history
     return History([_step(request, step) for step in steps])
 

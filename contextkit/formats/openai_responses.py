@@ -7,9 +7,10 @@ that they answer.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from contextkit.errors import MessageError
 from contextkit.formats.openai_chat import read_tool_choice, read_tools
 from contextkit.formats.request import APART, AnswerSchema, Request
 from contextkit.messages import History, as_mapping
@@ -69,10 +70,17 @@ def _messages(body: Mapping[str, Any]) -> Iterator[tuple[int, Chat]]:
 
 
 def listed_items(body: Mapping[str, Any]) -> Sequence[Item]:
-    """The input as items; a lone text is a user message."""
+    """The input as items; a lone text is a user message.
+
+    Raises:
+        MessageError: it is something else.
+    """
     given = body.get("input")
     if isinstance(given, str):
         return [{"role": "user", "content": given}]
+    if not isinstance(given or (), Iterable):
+        found = f"input is {type(given).__name__}"
+        raise MessageError(None, found, "pass a text or a list of items")
     return [as_mapping(item) or {} for item in given or ()]
 
 

@@ -318,7 +318,7 @@ CONSTRAINTS = (
         "before-zh",
         "前",
         rf"{OPENING_ZH}(?P<value>(?!我|你|他|她)(?P<what>[{HAN}\w ]{{1,10}}?(?:之前|以前"
-        rf"|前)(?:一定|必须|务必|都)+(?:要|得)?先?{REST_ZH}{{2,30}}))",
+        rf"|前)(?:一定|必须|务必|都)+(?:要|得|先)+{REST_ZH}{{2,30}}))",
         _is_rule_zh,
     ),
     stated(

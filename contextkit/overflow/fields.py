@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from contextkit.messages import as_mapping
+from contextkit.streams.collecting import StreamCollector, StreamedMessage
 
 _TEXT_KEYS = (
     "message",
@@ -53,7 +54,9 @@ def fields_of(error: object) -> ErrorFields:
     """Take an error apart."""
     found = ErrorFields()
     body = as_mapping(error)
-    if body is not None:
+    if isinstance(error, (StreamedMessage, StreamCollector)):
+        _take_stream(found, error)
+    elif body is not None:
         _take_mapping(found, body, 0)
     elif isinstance(error, (str, bytes)):
         _take_text(found, error, 0)
@@ -62,6 +65,14 @@ def fields_of(error: object) -> ErrorFields:
     elif isinstance(error, Iterable):
         _take_values(found, error, 0)
     return found
+
+
+def _take_stream(found: ErrorFields, stream: StreamedMessage | StreamCollector) -> None:
+    """The error event of a stream; without one it is an answer with its usage."""
+    if stream.error is not None:
+        _take_mapping(found, stream.error, 0)
+    else:
+        found.is_answer, found.usage = True, stream.usage or {}
 
 
 def _take_exception(found: ErrorFields, error: BaseException) -> None:
@@ -105,13 +116,14 @@ def _take_values(found: ErrorFields, values: Iterable[object], depth: int) -> No
 def _take_mapping(found: ErrorFields, body: Mapping[str, Any], depth: int) -> None:
     if depth > _DEEPEST:
         return
-    holders = [body[key] for key in _HOLDERS if body.get(key)]
+    faults = [key for key in body if str(key).endswith("Exception")]  # events of Bedrock
+    holders = [body[key] for key in (*_HOLDERS, *faults) if body.get(key)]
     if not holders and any(body.get(key) is not None for key in _ANSWER_KEYS):
         found.is_answer = not found.texts
         found.usage = as_mapping(body.get("usage") or body.get("usageMetadata")) or body
         return
-    for key in _CODE_KEYS:
-        _take_code(found, body.get(key))
+    for code in (*(body.get(key) for key in _CODE_KEYS), *faults):
+        _take_code(found, code)
     for key in _NUMBER_KEYS:
         if isinstance(body.get(key), int):
             found.numbers[key] = body[key]

@@ -109,7 +109,8 @@ def parse_overflow(
 
     Args:
         error: an exception of any SDK, a response body (a dict, JSON, or an SDK object; status 200
-            too), an event or the raw lines of a stream, or the text of an error.
+            too), an event or the raw lines of a stream, a stream that was collected, or the text of
+            an error.
         sent: our count of the request in tokens; with ``window`` it shows a prompt that the server
             cut silently, by the usage of a response.
         window: tokens of the context window, for the same.

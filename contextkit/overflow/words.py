@@ -60,7 +60,7 @@ _OUTPUT = (
     r"(?<!\+ )"
     + _ANSWER
     + r"(?: value)?[^.;。；]{0,20}(?:should be \[|>|范围|取值|超过|超出|过大)",
-    r"maximum (?:allowed )?(?:number of )?output|set max_tokens to a lower",
+    r"maximum (?:allowed )?(?:number of )?output",
     r"(?:输出|回答|补全)[^。；]{0,16}(?:超过|超出|过长|太长)",
 )
 
@@ -79,6 +79,7 @@ _INPUT = (
     r"\bmax_(?:seq|model)_len\b",
     r"(?:range of )?input length should be|too many tokens: (?:size|total)|tokens? exceed",
     r"tokens? \+ [^.;]{0,30}must be (?:<=|less)|string too long|expected maxlength",
+    r"must be less than the context (?:length|window)",
     r"truncating input prompt",
     r"(?:上下文|输入|提示词?|消息|对话|请求|内容|token|长度|字数)[^。；]{0,40}(?:超过|超出|超限|过长|太长|超长)",
     r"(?:超过|超出)[^。；]{0,40}(?:上下文|最大长度|长度|token|输入|窗口)",

@@ -82,19 +82,22 @@ def bars(rows: Sequence[Bar]) -> str:
     return f'<div class="bars">{"".join(_bar(row, _WIDTH / longest) for row in rows)}</div>'
 
 
-def columns(values: Sequence[Mapping[str, float]], *, first: str, last: str) -> str:
+def columns(
+    values: Sequence[Mapping[str, float]], *, first: str, last: str, names: Sequence[str] = ()
+) -> str:
     """Return a stacked column for each mapping of a name to its height, with a legend.
 
     Args:
-        values: one mapping a column; names keep their colour by order of first appearance.
+        values: one mapping a column.
         first: what stands below the first column.
         last: what stands below the last one.
+        names: in the order of their colours, all of them; () takes the order of appearance.
 
     Example:
         >>> columns([{"user": 3, "tool": 9}, {"user": 5}], first="1", last="2").count("<rect")
         5
     """
-    names = list(dict.fromkeys(name for column in values for name in column))
+    names = names or list(dict.fromkeys(name for column in values for name in column))
     top = max((sum(column.values()) for column in values), default=0) or 1
     pieces: list[str] = []
     for place, column in enumerate(values):
@@ -107,7 +110,8 @@ def lines(series: Mapping[str, Sequence[float]], *, first: str, last: str) -> st
     """Return one line for each named row of numbers, all from the left to the right edge.
 
     Args:
-        series: the numbers by name; each colour follows the order.
+        series: the numbers by name; each colour follows the order. A row without numbers is left
+            out and keeps its colour.
         first: what stands below the left end.
         last: what stands below the right end.
 
@@ -116,8 +120,9 @@ def lines(series: Mapping[str, Sequence[float]], *, first: str, last: str) -> st
         1
     """
     top = max((max(row, default=0) for row in series.values()), default=0) or 1
-    pieces = [_line(place, row, _HEIGHT / top) for place, row in enumerate(series.values())]
-    keys = "".join(_key(place % _COLOURS, name) for place, name in enumerate(series))
+    drawn = [(place, name, row) for place, (name, row) in enumerate(series.items()) if row]
+    pieces = [_line(place, row, _HEIGHT / top) for place, _, row in drawn]
+    keys = "".join(_key(place % _COLOURS, name) for place, name, _ in drawn)
     return f'{_plot(pieces, top, first, last)}\n<ul class="legend">{keys}</ul>'
 
 
@@ -143,12 +148,15 @@ def _column(
     place: int, column: Mapping[str, float], names: Sequence[str], width: float, scale: float
 ) -> list[str]:
     pieces, top = [], float(_HEIGHT)
-    for name, value in column.items():
+    for colour, name in enumerate(names):
+        value = column.get(name, 0)
         height = value * scale
         top -= height
-        colour = _colour(names.index(name) % _COLOURS)
         said = f"{place + 1}: {name} {value:,}"
-        pieces.append(_rectangle(place * width, top, width * 0.9, height, colour, said))
+        if value:
+            pieces.append(
+                _rectangle(place * width, top, width * 0.9, height, _colour(colour), said)
+            )
     return pieces
 
 

@@ -46,7 +46,8 @@ def find_price(
 
     Raises:
         UnknownPrice: no source has the price; the error lists near models that have one.
-        OptionError: nobody prices in this currency, or the file holds no prices.
+        OptionError: nobody prices in this currency, the file holds no prices, ``model`` is no name
+            or ``at`` no moment.
 
     Example:
         >>> from datetime import date
@@ -54,6 +55,8 @@ def find_price(
         >>> price.input, price.cache_read, price.cache_write_5m, price.output
         (Decimal('3'), Decimal('0.3'), Decimal('3.75'), Decimal('15'))
     """
+    if not isinstance(model, str) or not model.strip():
+        raise OptionError("model", f"{model!r} is no name", "say who is asked")
     name, moment, sources = priced_name(model), moment_of(at), sources_with(source)
     price = _first(sources, name, moment, service, currency)
     if price is None and service == "batch":
@@ -70,9 +73,15 @@ def sources_with(source: Prices | None) -> Sequence[PriceSource]:
 
 
 def moment_of(at: date | datetime | None) -> datetime:
-    """Return a moment with time zone: a day is its first moment, UTC where none is said."""
+    """Return a moment with time zone: a day is its first moment, UTC where none is said.
+
+    Raises:
+        OptionError: it is neither a day nor a moment.
+    """
     if at is None:
         return datetime.now(UTC)
+    if not isinstance(at, date):
+        raise OptionError("at", f"{at!r} is no moment", "pass a date or a datetime")
     moment = at if isinstance(at, datetime) else datetime.combine(at, time.min)
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
@@ -99,6 +108,8 @@ def _unknown(
     kind = f" in {currency}" if currency != "USD" else ""
     if service != "standard" and _first(sources, name, at, "standard", currency):
         return UnknownPrice(f"{name.given} as {service!r}{kind}", ["the standard price"])
+    if kind and _first(sources, name, at, service, "USD"):
+        return UnknownPrice(f"{name.given}{kind}", [f"{name.given} in USD"])
     return UnknownPrice(f"{name.given}{kind}", _near(sources, name))
 
 

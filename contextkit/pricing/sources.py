@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -251,7 +252,10 @@ def _genai_provider(host: str | None, model: str, providers: Sequence[Any]) -> A
         host = _GLM_IN_USD
     if host is not None:
         return next((p for p in providers if p.id == host), None)
-    return next((p for p in providers if p.model_match and p.model_match.is_match(model)), None)
+    makers = [p for p in providers if p.model_match]
+    named = (p for p in makers if p.model_match.is_match(model))
+    listed = (p for p in makers if any(row.id == model for row in p.models))
+    return next(chain(named, listed), None)
 
 
 def _context(service: str) -> Mapping[str, str] | None:

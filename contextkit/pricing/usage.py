@@ -342,4 +342,4 @@ def _entries(record: Mapping[str, Any], key: str) -> Sequence[Mapping[str, Any]]
 
 
 def _no_usage(found: str) -> OptionError:
-    return OptionError("usage", f"no token counts in {found}", "pass the usage of a response")
+    return OptionError("usage", f"no input tokens in {found}", "pass the usage of a response")

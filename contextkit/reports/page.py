@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 _PREVIEW = 120
 """Characters of a message that the page shows."""
 
+_BARS = 6
+"""Colour of bars whose name stands beside them; up to six roles have others."""
+
 _MOST_COLUMNS = 400
 """Turns drawn one by one; the newest ones of a longer talk."""
 
@@ -55,9 +58,9 @@ def _free(report: Report) -> str:
 
 
 def _bars(report: Report, by: str) -> Iterator[Bar]:
-    for place, row in enumerate(report.rows(by)):
+    for row in report.rows(by):
         shown = f"{row.tokens:,} · {100 * row.share:.1f} %"
-        yield Bar(kind_text(row.kind[0], by), row.tokens, shown, colour=place % 8)
+        yield Bar(kind_text(row.kind[0], by), row.tokens, shown, colour=_BARS)
 
 
 def _crossed(report: Report) -> str:
@@ -85,7 +88,8 @@ def _growth(report: Report) -> str:
     turns = list(stacked)[-_MOST_COLUMNS:]
     ends = (kind_text(turn, "turn") for turn in (turns[0], turns[-1])) if turns else ("", "")
     first, last = ends
-    return columns(shown, first=first, last=last)
+    roles = [str(row.kind[0]) for row in report.rows("role")]
+    return columns(shown, first=first, last=last, names=roles)
 
 
 def _turns(report: Report) -> str:

@@ -18,7 +18,7 @@ from contextkit.counting.counts import Part
 from contextkit.formats.request import Request, Tool
 from contextkit.messages import RESULT_ROLES, History, Message, is_text
 from contextkit.reports.splitting import divided, tokens_by_span
-from contextkit.text import language_of, spans
+from contextkit.text import language_of, language_of_signs, spans
 from contextkit.units import Unit, Units
 
 NO_LANGUAGE = "zxx"
@@ -123,7 +123,7 @@ def _said(message: Message, tool: str, counter: Counter) -> Iterator[Piece]:
     yield from _text_pieces(message, message.text or message.refusal, content, tool, counter)
     for call in message.tool_calls:
         tokens = counter.count_text(call.name) + counter.count_text(call.arguments)
-        language = language_of(call.arguments)
+        language = language_of_signs(call.arguments, "tool call")
         yield _piece(message, "tool call", language, form="json", tool=call.name, tokens=tokens)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -10,12 +9,14 @@ from contextkit.pricing.caches import CacheRule
 from contextkit.pricing.usage import Usage
 from contextkit.simulation.prompts import Prompt
 
-_HELD = 16
-"""Prefixes that are looked at; what is older has been built on, or is never asked for again."""
+_HELD = 8
+"""Requests that are remembered; what is older has been built on, or is never asked for again."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Entry:
+    """The first ``tokens`` of a prompt, last used at ``used``."""
+
     prompt: Prompt
     tokens: int
     used: float
@@ -30,23 +31,25 @@ class PromptCache:
 
     def __init__(self, rule: CacheRule | None) -> None:
         self._rule = rule
-        self._entries: deque[_Entry] = deque(maxlen=_HELD)
+        self._instructions: list[_Entry] = []
+        self._requests: list[_Entry] = []
 
     def send(self, prompt: Prompt, at: float, answer: int) -> Usage:
         """Return the usage of a request, and remember what it leaves in the cache.
 
         Args:
             prompt: the request.
-            at: when, in seconds.
+            at: when, in seconds; never before the request that was sent last.
             answer: tokens of the answer.
         """
         rule = self._rule
         if rule is None:
             return Usage(uncached=prompt.tokens, output=answer)
         read = self._read(rule, prompt, at)
-        ends = [end for end in _ends(rule, prompt) if end >= rule.minimum and end > read]
-        self._entries.extend(_Entry(prompt, end, at) for end in ends)
-        written = max(ends) - read if ends and rule.write else 0
+        new = [end for end in _ends(rule, prompt) if end >= rule.minimum and end > read]
+        for end in new:
+            self._hold(_Entry(prompt, end, at))
+        written = max(new) - read if new and rule.write else 0
         return Usage(
             uncached=prompt.tokens - read - written,
             cache_read=read,
@@ -56,16 +59,22 @@ class PromptCache:
         )
 
     def _read(self, rule: CacheRule, prompt: Prompt, at: float) -> int:
-        """Tokens of the longest held prefix that the request starts with; it lives on."""
-        best, hit = 0, None
-        for entry in reversed(self._entries):
+        """Tokens of the longest held prefix that the request starts with.
+
+        It lives on, and so do the instructions in front of it, which bear a mark of their own.
+        """
+        best = 0
+        for entry in self._instructions + self._requests[::-1]:
             if entry.tokens > best and at - entry.used <= rule.lifetime:
                 tokens = _reach(rule, prompt.common(entry.prompt), entry.tokens)
                 if tokens > best:
-                    best, hit = tokens, entry
-        if hit is not None:
-            hit.used = at
+                    best, entry.used = tokens, at
         return best
+
+    def _hold(self, entry: _Entry) -> None:
+        alike = self._requests if entry.tokens == entry.prompt.body else self._instructions
+        alike.append(entry)
+        del alike[:-_HELD]
 
 
 def _reach(rule: CacheRule, common: int, held: int) -> int:

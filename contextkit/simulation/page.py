@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+
 from contextkit.pages import Bar, Section, bars, document, lines, table
-from contextkit.simulation.results import HEADINGS, Replay, Simulation
+from contextkit.simulation.results import HEADINGS, MEANING, Replay, Simulation
+
+_FLAT = 3
+"""Times that the longest request is as long as the others, from which on they have a chart."""
 
 _POINTS = 400
 """Points of a line; more would be narrower than a pixel."""
@@ -18,8 +23,9 @@ def page(simulation: Simulation, title: str) -> str:
     """
     sections = [
         Section("Cost", bars(_costs(simulation)), _advice(simulation)),
-        Section("Requests", _requests(simulation), "Input tokens of each request."),
-        Section("Strategies", _table(simulation)),
+        Section("Requests", _requests(simulation.replays), "Input tokens of each request."),
+        *_fitting(simulation),
+        Section("Strategies", _table(simulation), MEANING),
     ]
     lead = " ".join([simulation.headline(), *simulation.notes])
     return document(title, sections, lead=lead)
@@ -45,9 +51,20 @@ def _advice(simulation: Simulation) -> str:
     return "" if low_water is None else f"{low_water}."
 
 
-def _requests(simulation: Simulation) -> str:
-    series = {replay.name: _thinned(replay) for replay in simulation.replays}
-    return lines(series, first="call 1", last=f"call {simulation.replays[0].calls:,}")
+def _fitting(simulation: Simulation) -> Iterator[Section]:
+    """The requests below the limit alone, where longer ones press them flat."""
+    within = [replay.largest for replay in simulation.replays if not replay.over]
+    longest = max(replay.largest for replay in simulation.replays)
+    if within and longest > _FLAT * max(within):
+        chart = _requests(simulation.replays, but=lambda replay: replay.over > 0)
+        yield Section("Requests of the strategies that keep to the limit", chart)
+
+
+def _requests(
+    replays: Sequence[Replay], but: Callable[[Replay], bool] = lambda replay: False
+) -> str:
+    series = {replay.name: [] if but(replay) else _thinned(replay) for replay in replays}
+    return lines(series, first="call 1", last=f"call {replays[0].calls:,}")
 
 
 def _thinned(replay: Replay) -> list[int]:

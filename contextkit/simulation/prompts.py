@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 from contextkit.messages import History
 from contextkit.plans import Plan
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """A run of messages of a request: a span of the history, or messages written anew.
 
     Attributes:
@@ -37,6 +36,7 @@ class Prompt:
         pieces: its messages.
         priming: tokens behind the last message.
         measured: the history that its spans are of.
+        body: the tokens that a later request can begin with: all but the priming.
     """
 
     lead: int
@@ -44,16 +44,16 @@ class Prompt:
     pieces: tuple[Piece, ...]
     priming: int
     measured: Measured
+    body: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        body = self.lead + sum([piece.tokens for piece in self.pieces])
+        object.__setattr__(self, "body", body)
 
     @property
     def tokens(self) -> int:
         """Input tokens of the request."""
         return self.body + self.priming
-
-    @property
-    def body(self) -> int:
-        """The tokens that a later request can begin with: all but the priming."""
-        return self.lead + sum(piece.tokens for piece in self.pieces)
 
     def common(self, other: Prompt) -> int:
         """Tokens at the start of this request that ``other`` starts with too.
@@ -62,18 +62,29 @@ class Prompt:
         """
         if self.lead != other.lead:
             return 0
-        tokens, totals = self.lead, self.measured.totals
+        tokens = self.lead
         for place, (ours, theirs) in enumerate(zip(self.pieces, other.pieces, strict=False)):
-            if ours.start != theirs.start or ours.written != theirs.written:
-                return tokens + self._repeated(other, place, 0)
-            if ours.stop != theirs.stop:
-                stop = min(ours.stop, theirs.stop)
-                tokens += totals[stop] - totals[ours.start]
-                if stop == theirs.stop and place + 1 == len(other.pieces):
-                    return tokens
-                return tokens + self._repeated(other, place, stop - ours.start)
+            if ours != theirs:
+                return tokens + self._shared(other, place)
             tokens += ours.tokens
         return tokens
+
+    def _shared(self, other: Prompt, place: int) -> int:
+        """Tokens that are the same from piece ``place`` on, the first that differs."""
+        ours, theirs = self.pieces[place], other.pieces[place]
+        if ours.start != theirs.start or ours.start < 0:
+            return self._repeated(other, place, 0) if self._opens_alike(ours, theirs) else 0
+        stop, totals = min(ours.stop, theirs.stop), self.measured.totals
+        tokens = totals[stop] - totals[ours.start]
+        if stop == theirs.stop and place + 1 == len(other.pieces):
+            return tokens
+        return tokens + self._repeated(other, place, stop - ours.start)
+
+    def _opens_alike(self, ours: Piece, theirs: Piece) -> bool:
+        data = self.measured.history.data
+        if ours.start < 0 or theirs.start < 0:
+            return ours.written == theirs.written
+        return data[ours.start] == data[theirs.start]
 
     def _repeated(self, other: Prompt, place: int, skip: int) -> int:
         """Tokens that are the same from message ``skip`` of piece ``place`` on, but from elsewhere.
@@ -82,24 +93,20 @@ class Prompt:
         """
         tokens = 0
         for ours, theirs in zip(self._said(place, skip), other._said(place, skip), strict=False):
-            if ours.said != theirs.said:
+            if ours[0] != theirs[0]:
                 break
-            tokens += ours.tokens
+            tokens += ours[1]
         return tokens
 
-    def _said(self, place: int, skip: int) -> Iterator[_Said]:
+    def _said(self, place: int, skip: int) -> Iterator[tuple[object, int]]:
+        """Each message from there on with its tokens; what was written together stays together."""
+        data, totals = self.measured.history.data, self.measured.totals
         for piece in self.pieces[place:]:
             if piece.start < 0:
-                yield _Said(piece.written, piece.tokens)
-            else:
-                yield from map(self.measured.said, range(piece.start + skip, piece.stop))
+                yield piece.written, piece.tokens
+            for index in range(piece.start + skip, piece.stop):
+                yield data[index], totals[index + 1] - totals[index]
             skip = 0
-
-
-@dataclass(frozen=True, slots=True)
-class _Said:
-    said: object
-    tokens: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +120,6 @@ class Measured:
 
     history: History
     totals: Sequence[int]
-
-    def said(self, index: int) -> _Said:
-        """What message ``index`` says, and its tokens."""
-        return _Said(self.history.data[index], self.totals[index + 1] - self.totals[index])
 
 
 def prompt_of(plan: Plan, measured: Measured) -> Prompt:

@@ -34,6 +34,8 @@ _EVERYTHING = "everything"
 
 _LOW_WATERS = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3)
 
+_MARKED = {f"TokenBudget(low_water={mark:g})": TokenBudget(low_water=mark) for mark in _LOW_WATERS}
+
 
 def simulate(
     messages: Iterable[Any],
@@ -96,28 +98,24 @@ def simulate(
         'TokenBudget(low_water=0.5)'
     """
     setting = _setting(model, cache, at, currency, source, unknown)
-    request = chat_request(messages, tools)
-    measure: Counter = counter_for(model, counter)
-    recording = Recording(request, measure)
-    calls = tuple(recording.calls(requests, model, max_tokens))
-    moments = tuple(_moments(pause, len(calls)))
-
-    def replay(name: str, strategy: Strategy | None) -> Replay:
-        return _replay(name, strategy, calls, moments, recording.measured, setting)
-
-    chosen = tuple(_named(strategies))
+    chosen = dict(_named(strategies))
     if not chosen:
         raise OptionError("strategies", "none is given", "pass at least one; None sends everything")
+    measure: Counter = counter_for(model, counter)
+    recording = Recording(chat_request(messages, tools), measure, requests)
+    moments = tuple(_moments(pause, len(recording.sizes)))
+
+    def replay(strategies: Mapping[str, Strategy | None]) -> tuple[Replay, ...]:
+        calls = zip(recording.calls(model, max_tokens), moments, strict=True)
+        return _replayed(strategies, calls, recording.measured, setting)
+
     return Simulation(
         model=model,
-        replays=tuple(replay(name, strategy) for name, strategy in chosen),
+        replays=replay(chosen),
         rule=setting.rule,
         price=setting.price,
         notes=setting.notes,
-        _low_waters=lambda: tuple(
-            (mark, replay(f"TokenBudget(low_water={mark:g})", TokenBudget(low_water=mark)))
-            for mark in _LOW_WATERS
-        ),
+        _low_waters=lambda: tuple(zip(_LOW_WATERS, replay(_MARKED), strict=True)),
     )
 
 
@@ -159,6 +157,9 @@ def _named(strategies: Strategies) -> Iterator[tuple[str, Strategy | None]]:
     if isinstance(strategies, Mapping):
         yield from strategies.items()
         return
+    if strategies is None or callable(strategies):
+        remedy = "put it into a list; several can be compared"
+        raise OptionError("strategies", f"one strategy, {_label(strategies)}", remedy)
     taken: dict[str, int] = {}
     for strategy in strategies:
         name = _label(strategy)
@@ -194,24 +195,41 @@ def _moments(pause: float | Sequence[float], calls: int) -> Iterator[float]:
     return accumulate(pauses)
 
 
-def _replay(
-    name: str,
-    strategy: Strategy | None,
-    calls: Sequence[Call],
-    moments: Sequence[float],
+def _replayed(
+    strategies: Mapping[str, Strategy | None],
+    calls: Iterable[tuple[Call, float]],
     measured: Measured,
     setting: _Setting,
-) -> Replay:
-    cache, bill, sent = PromptCache(setting.rule), _Bill(setting.price), []
-    before: tuple[int, Prompt | None] = (0, None)
-    for call, moment in zip(calls, moments, strict=True):
-        plan, refused = _trimmed(call, strategy)
+) -> tuple[Replay, ...]:
+    """Send every call with every strategy; no call is held longer than that takes."""
+    runs = [_Run(name, strategy, setting) for name, strategy in strategies.items()]
+    for call, moment in calls:
+        for run in runs:
+            run.send(call, moment, measured)
+    return tuple(run.finished() for run in runs)
+
+
+class _Run:
+    """A session under way with one strategy."""
+
+    def __init__(self, name: str, strategy: Strategy | None, setting: _Setting) -> None:
+        self._name = name
+        self._strategy = strategy
+        self._cache = PromptCache(setting.rule)
+        self._bill = _Bill(setting.price)
+        self._sent: list[Sent] = []
+        self._before: tuple[int, Prompt | None] = (0, None)
+
+    def send(self, call: Call, moment: float, measured: Measured) -> None:
+        plan, refused = _trimmed(call, self._strategy)
         prompt = prompt_of(plan, measured)
-        usage = cache.send(prompt, moment, call.answer)
-        bill.add(usage)
-        sent.append(_sent(call, prompt, before, usage, refused))
-        before = (call.size, prompt)
-    return Replay(name=name, sent=tuple(sent), cost=bill.total())
+        usage = self._cache.send(prompt, moment, call.answer)
+        self._bill.add(usage)
+        self._sent.append(_sent(call, prompt, self._before, usage, refused))
+        self._before = (call.size, prompt)
+
+    def finished(self) -> Replay:
+        return Replay(name=self._name, sent=tuple(self._sent), cost=self._bill.total())
 
 
 def _trimmed(call: Call, strategy: Strategy | None) -> tuple[Plan, bool]:

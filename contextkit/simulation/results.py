@@ -93,13 +93,19 @@ class Replay:
 
     @cached_property
     def unchanged_share_when_full(self) -> float | None:
-        """The unchanged share of the requests in `when_full`; None where none left anything out."""
+        """The unchanged share of the requests in `when_full`; None where none left anything out.
+
+        It can never reach 100 %: the messages that each request adds are part of the whole.
+        """
         tokens = sum(one.tokens for one in self.when_full)
         return sum(one.unchanged for one in self.when_full) / tokens if tokens else None
 
     @cached_property
     def held_share_when_full(self) -> float | None:
-        """The same, of those tokens that could be unchanged: all but the ones just added."""
+        """The same, of those tokens that could be unchanged: all but the ones just added.
+
+        This is how well a strategy keeps the prefix, whatever the history adds to each request.
+        """
         old = sum(one.tokens - one.fresh for one in self.when_full)
         return sum(one.unchanged for one in self.when_full) / old if old else None
 
@@ -126,6 +132,8 @@ class Replay:
             "input_tokens": self.input_tokens,
             "cached_share": round(self.cached_share, 6),
             "unchanged_share": round(self.unchanged_share, 6),
+            "unchanged_share_when_full": _rounded(self.unchanged_share_when_full),
+            "held_share_when_full": _rounded(self.held_share_when_full),
             "written_tokens": self.written_tokens,
             "cost": None if self.cost is None else f"{self.cost:f}",
             "largest": self.largest,
@@ -152,6 +160,10 @@ class LowWater:
 
     def __str__(self) -> str:
         """Return one sentence."""
+        sharp = self.replays[0][1]
+        if not sharp.when_full:
+            why = "nothing may be cut" if sharp.over else "every request fits as it is"
+            return f"{why}: no low-water mark makes a difference"
         if self.mark == 1:
             return "no low-water mark is cheaper than cutting just below the limit"
         saved = 1 - self.cost / self.instead_of
@@ -206,9 +218,10 @@ class Simulation:
         from rich.box import SIMPLE_HEAD
         from rich.table import Table
 
-        table = Table(box=SIMPLE_HEAD, pad_edge=False)
-        for heading in HEADINGS:
-            table.add_column(heading, justify="left" if heading == "strategy" else "right")
+        table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+        table.add_column(HEADINGS[0], overflow="fold", min_width=10)
+        for heading in HEADINGS[1:]:
+            table.add_column(heading, justify="right", no_wrap=True)
         for row in self.rows():
             table.add_row(*row)
         return table
@@ -225,11 +238,11 @@ class Simulation:
         console = Console(
             file=out, width=width, color_system=None, legacy_windows=False, force_jupyter=False
         )
-        console.print(self.headline(), highlight=False, markup=False, soft_wrap=True)
+        console.print(self.headline() + "\n", highlight=False, markup=False, soft_wrap=True)
         console.print(self.table())
         for note in self.notes:
             console.print(f"note: {note}", highlight=False, markup=False, soft_wrap=True)
-        return out.getvalue()
+        return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
 
     def headline(self) -> str:
         """Return one sentence: how many calls, at whose prices, with which cache."""
@@ -277,33 +290,33 @@ class Simulation:
         return [_row(replay) for replay in self.replays]
 
 
-HEADINGS = (
-    "strategy",
-    "calls",
-    "input",
-    "cached",
-    "unchanged",
-    "written",
-    "cost",
-    "largest",
-    "over",
-    "visible",
+HEADINGS = ("strategy", "input", "cached", "held", "written", "cost", "largest", "over", "visible")
+
+MEANING = (
+    "Input: tokens of all requests. Cached: share of them that the cache serves. Held: once the "
+    "window is full, share of the older tokens that start a request as they did the one before. "
+    "Written: tokens written to the cache at a price of their own. Cost: of requests and answers. "
+    "Largest: tokens of the longest request. Over: requests longer than the limit. Visible: mean "
+    "share of the history that is sent."
 )
 
 
 def _row(replay: Replay) -> Sequence[str]:
     return (
         replay.name,
-        f"{replay.calls:,}",
         f"{replay.input_tokens:,}",
         f"{replay.cached_share:.1%}",
-        f"{replay.unchanged_share:.1%}",
+        "-" if replay.held_share_when_full is None else f"{replay.held_share_when_full:.1%}",
         f"{replay.written_tokens:,}",
         "?" if replay.cost is None else f"{replay.cost:.4f}",
         f"{replay.largest:,}",
         f"{replay.over:,}",
         f"{replay.visible:.0%}",
     )
+
+
+def _rounded(share: float | None) -> float | None:
+    return None if share is None else round(share, 6)
 
 
 def _share(part: int, whole: int) -> float:

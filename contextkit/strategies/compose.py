@@ -26,6 +26,9 @@ def chain(*strategies: Strategy) -> Chain:
     Args:
         strategies: ours, or any function of a plan that returns a plan.
 
+    Returns:
+        A strategy. Each step of the plan names the one that decided it.
+
     Raises:
         OptionError: none was given.
 

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from contextkit.plans import Plan, Step
+from contextkit.ledger import Step
+from contextkit.plans import Plan
 
 Weigh = Callable[[Step], int]
+
+
+def by_tokens(step: Step) -> int:
+    """Weigh a step by its tokens."""
+    return step.tokens_after
+
+
+def by_messages(step: Step) -> int:
+    """Weigh a step by its messages."""
+    return step.messages_after
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +50,9 @@ def newest_that_fit(plan: Plan, limit: int, weigh: Weigh) -> Cut:
             goes as far as a cut can.
         weigh: weight of one step, or of a run of them.
     """
-    if plan.measured:
-        return _searched(plan, limit, weigh)
+    sums = known_sums(plan, weigh)
+    if sums is not None:
+        return _cut_at(plan, _searched(plan, limit, sums))
     weight = standing_weight(plan, weigh)
     cut = len(plan.history)
     for step in plan.newest_first():
@@ -52,25 +65,52 @@ def newest_that_fit(plan: Plan, limit: int, weigh: Weigh) -> Cut:
     return Cut(cut, None)
 
 
-def _searched(plan: Plan, limit: int, weigh: Weigh) -> Cut:
-    """Find the same cut by bisection, where sums cost nothing."""
-    end = len(plan.history)
-    stays = [(start, weigh(plan.step_at(start))) for start in plan.protected]
+def known_sums(plan: Plan, weigh: Weigh) -> Sequence[int] | None:
+    """Return the weight before each message and of all of them; None where it is not known."""
+    totals = plan.totals
+    if totals is None or weigh is by_tokens:
+        return totals
+    return range(len(plan.history) + 1) if weigh is by_messages else None
 
-    def fits(at: int) -> bool:
-        """Whether everything from message ``at`` on fits, with what has to stay before it."""
-        before = sum(weight for start, weight in stays if start < at)
-        head = head_weight(plan, at, weigh)
-        return plan.weight_between(at, end, weigh) + before + head <= limit
 
-    low, high = 0, end
-    while low < high:
-        middle = plan.unit_at((low + high) // 2).start
-        if fits(middle):
-            high = middle
-        else:
-            low = plan.unit_at(middle).stop
-    return _cut_at(plan, high)
+def _searched(plan: Plan, limit: int, sums: Sequence[int]) -> int:
+    """Find the oldest place that fits in a few leaps over ``sums``.
+
+    Each leap goes to the first place that could fit with what is known to stand before it: the
+    protected units, and in the turn that is cut through its user message.
+    """
+    end, users, at = len(plan.history), plan.history.users, 0
+    over = sums[end] - limit
+    stays = [(start, _weight_at(plan, start, sums)) for start in plan.protected]
+    while at < end:
+        need = over + sum(weight for start, weight in stays if start < at)
+        if sums[at] < need:
+            at = _border(plan, bisect_left(sums, need, at, end))
+            continue
+        need += _head_weight(plan, at, sums)
+        if sums[at] >= need:
+            break
+        turn = bisect_right(users, at)
+        leap = _border(plan, bisect_left(sums, need, at, end))
+        at = leap if turn == len(users) else min(leap, users[turn])
+    return at
+
+
+def _border(plan: Plan, index: int) -> int:
+    """The first unit border from message ``index`` on."""
+    if index == len(plan.history):
+        return index
+    unit = plan.unit_at(index)
+    return index if unit.start == index else unit.stop
+
+
+def _weight_at(plan: Plan, start: int, sums: Sequence[int]) -> int:
+    return sums[plan.unit_at(start).stop] - sums[start]
+
+
+def _head_weight(plan: Plan, at: int, sums: Sequence[int]) -> int:
+    head = _head_beside(plan, at)
+    return 0 if head is None else _weight_at(plan, head, sums)
 
 
 def _cut_at(plan: Plan, fitting: int) -> Cut:
@@ -94,9 +134,12 @@ def standing_weight(plan: Plan, weigh: Weigh, before: int | None = None) -> int:
         before: only what stands before this message; None for all.
     """
     end = len(plan.history) + 1 if before is None else before
+    protected = (start for start in plan.protected if start < end)
+    sums = known_sums(plan, weigh)
+    if sums is not None:
+        return sum(_weight_at(plan, start, sums) for start in protected)
     inserts = (run for run in plan.runs if run.action == "insert" and run.start < end)
-    protected = (plan.step_at(start) for start in plan.protected if start < end)
-    return sum(map(weigh, inserts)) + sum(map(weigh, protected))
+    return sum(map(weigh, inserts)) + sum(map(weigh, map(plan.step_at, protected)))
 
 
 def head_weight(plan: Plan, start: int, weigh: Weigh) -> int:
@@ -104,7 +147,11 @@ def head_weight(plan: Plan, start: int, weigh: Weigh) -> int:
 
     0 where it is that unit, or stays anyway.
     """
+    head = _head_beside(plan, start)
+    return 0 if head is None else weigh(plan.step_at(head))
+
+
+def _head_beside(plan: Plan, start: int) -> int | None:
+    """The user message of the turn of the unit at ``start``, where that alone is why it stays."""
     head = plan.head_of(start)
-    if head is None or head == start or head in plan.protected:
-        return 0
-    return weigh(plan.step_at(head))
+    return None if head == start or head in plan.protected else head

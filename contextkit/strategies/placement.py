@@ -12,9 +12,10 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
+from contextkit.ledger import Step
 from contextkit.memory.blocks import strip_blocks
 from contextkit.messages import INSTRUCTION_ROLES
-from contextkit.plans import Plan, Step
+from contextkit.plans import Plan
 from contextkit.strategies.rewriting import messages_of
 
 MEMORY = "memory of older turns"

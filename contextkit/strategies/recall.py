@@ -11,9 +11,9 @@ from itertools import groupby
 from contextkit.errors import OptionError
 from contextkit.messages import Message
 from contextkit.options import whole_number
-from contextkit.plans import Plan, Step
+from contextkit.plans import Plan
 from contextkit.strategies.bm25 import Index, indexed
-from contextkit.strategies.newest import newest_that_fit, standing_weight
+from contextkit.strategies.newest import by_tokens, newest_that_fit, standing_weight
 from contextkit.units import Unit
 
 _NEIGHBOUR = 0.5
@@ -153,7 +153,9 @@ class _Basket:
 def _room(plan: Plan, max_tokens: int) -> int:
     """Tokens for what is recalled, beside what has to stay."""
     limit = plan.budget.for_messages
-    return max_tokens if limit is None else min(max_tokens, limit - standing_weight(plan, _after))
+    if limit is None:
+        return max_tokens
+    return min(max_tokens, limit - standing_weight(plan, by_tokens))
 
 
 def _old_turns(plan: Plan, room: int) -> Sequence[_Turn]:
@@ -162,7 +164,7 @@ def _old_turns(plan: Plan, room: int) -> Sequence[_Turn]:
     Where there is neither, a smaller budget may still follow: all that it might drop is old then.
     """
     limit = plan.budget.for_messages
-    recent = 0 if limit is None else newest_that_fit(plan, limit - room, _after).at
+    recent = 0 if limit is None else newest_that_fit(plan, limit - room, by_tokens).at
     runs = [run for run in plan.runs if run.action != "insert"]
     fates = [(unit, run.action) for run in runs for unit in run.units()]
     free = [(u, fate) for u, fate in fates if u.start not in plan.protected and _is_whole(u)]
@@ -216,9 +218,9 @@ def _by_salience(index: Index, old: Sequence[_Turn]) -> Iterator[tuple[_Turn, Un
 def _within_limit(before: Plan, after: Plan) -> Plan:
     """Cut the oldest other turns where a plan that fitted no longer does."""
     limit = before.budget.for_messages
-    if limit is None or newest_that_fit(before, limit, _after).refused is not None:
+    if limit is None or newest_that_fit(before, limit, by_tokens).refused is not None:
         return after
-    cut = newest_that_fit(after, limit, _after)
+    cut = newest_that_fit(after, limit, by_tokens)
     return after.cut(cut.at, reason="makes room for what is recalled") if cut.refused else after
 
 
@@ -244,7 +246,3 @@ def _tokens(plan: Plan, unit: Unit) -> int:
     """Tokens that a unit takes when it is recalled: as it stands in the plan, or as it was."""
     step = plan.step_at(unit.start)
     return unit.tokens if step.action == "drop" else step.tokens_after
-
-
-def _after(step: Step) -> int:
-    return step.tokens_after

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
+from contextkit.ledger import Step
 from contextkit.messages import Message, is_text
-from contextkit.plans import Step
 
 Rewrite = Callable[[str], str]
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from contextkit.errors import OptionError
+from contextkit.ledger import Step
 from contextkit.messages import History, Message, is_text
 from contextkit.options import share, whole_number
-from contextkit.plans import Plan, Step
-from contextkit.strategies.newest import head_weight, newest_that_fit, standing_weight
+from contextkit.plans import Plan
+from contextkit.strategies.newest import by_tokens, head_weight, newest_that_fit, standing_weight
 
 _BYTES_A_TOKEN = 4
 """UTF-8 bytes that one token stands for, about: English 4.5, Chinese 4.2, JSON 3 (o200k_base)."""
@@ -67,15 +68,11 @@ class TokenBudget:
         if limit is None or room is None:
             remedy = "pass max_tokens= or model= to trim, or max_tokens= here"
             raise OptionError("TokenBudget", "no limit is known", remedy)
-        cut = newest_that_fit(plan, room, _tokens)
+        cut = newest_that_fit(plan, room, by_tokens)
         at = cut.at
         if self.low_water < 1 and cut.refused is not None and at < len(plan.history):
             at = _grid_cut(plan, cut.at, cut.refused, room, self.low_water)
         return plan.cut(at, reason=f"older than what fits into {limit:,} tokens")
-
-
-def _tokens(step: Step) -> int:
-    return step.tokens_after
 
 
 def _grid_cut(plan: Plan, cut: int, refused: Step, room: int, low_water: float) -> int:
@@ -91,14 +88,14 @@ def _grid_cut(plan: Plan, cut: int, refused: Step, room: int, low_water: float) 
     """
     reached = _bytes_before(plan.history)
     spacing = (1 - low_water) * room * _BYTES_A_TOKEN
-    weight = standing_weight(plan, _tokens, before=refused.start)
-    weight += head_weight(plan, refused.start, _tokens)
+    weight = standing_weight(plan, by_tokens, before=refused.start)
+    weight += head_weight(plan, refused.start, by_tokens)
     start = refused.start
     border = _border_behind(plan, reached, (reached[start] // spacing + 1) * spacing, start)
     stop = _full_at(plan, start, room - weight)
     if (
         border >= stop
-        or plan.weight_between(border, stop, _tokens) < _LEAST_LEFT * low_water * room
+        or plan.weight_between(border, stop, by_tokens) < _LEAST_LEFT * low_water * room
     ):
         return cut
     return border
@@ -118,26 +115,17 @@ def _border_behind(plan: Plan, reached: Sequence[int], line: float, start: int) 
 
 def _full_at(plan: Plan, start: int, room: int) -> int:
     """Where the units from ``start`` on no longer fit, the first of these included."""
-    if plan.measured:
-        return _searched_end(plan, start, room)
+    totals = plan.totals
+    if totals is not None:
+        end = len(plan.history)
+        fits = bisect_right(totals, totals[start] + room, start + 1, end + 1) - 1
+        return plan.unit_at(fits).stop if fits < end else end
     weight = 0
     for unit in plan.units_from(start):
-        weight += _tokens(plan.step_at(unit.start))
+        weight += by_tokens(plan.step_at(unit.start))
         if weight > room:
             return unit.stop
     return len(plan.history)
-
-
-def _searched_end(plan: Plan, start: int, room: int) -> int:
-    """Find the same by bisection, where sums cost nothing."""
-    low, high = start, len(plan.history)
-    while low < high:
-        unit = plan.unit_at((low + high) // 2)
-        if plan.weight_between(start, unit.stop, _tokens) > room:
-            high = unit.start
-        else:
-            low = unit.stop
-    return plan.unit_at(low).stop if low < len(plan.history) else low
 
 
 def _bytes_before(history: History) -> Sequence[int]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from contextkit.ledger import Step
 from contextkit.messages import RESULT_ROLES
 from contextkit.options import whole_number
-from contextkit.plans import Plan, Step
+from contextkit.plans import Plan
 from contextkit.shortening import shortened
 from contextkit.strategies.rewriting import messages_of, with_texts
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from contextkit.plans import Plan, Step
+from contextkit.ledger import Step
+from contextkit.plans import Plan
 from contextkit.shortening import shortened
 from contextkit.strategies.rewriting import messages_of, texts_of, with_texts
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from itertools import islice
 
 from contextkit.errors import BudgetExceeded
+from contextkit.ledger import Step
 from contextkit.options import whole_number
-from contextkit.plans import Plan, Step
-from contextkit.strategies.newest import newest_that_fit, standing_weight
+from contextkit.plans import Plan
+from contextkit.strategies.newest import by_messages, newest_that_fit, standing_weight
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ class FixedWindow:
 
 def oldest_turn_kept(plan: Plan, turns: int) -> int | None:
     """Return where the newest ``turns`` turns start; None where there are no more than that."""
-    if plan.measured:
+    if plan.totals is not None:
         return plan.history.users[-turns] if turns <= len(plan.history.users) else None
     users = (step.start for step in plan.newest_first() if _is_user(plan, step))
     return next(islice(users, turns - 1, None), None)
@@ -69,7 +70,7 @@ def _last_turns(plan: Plan, turns: int) -> Plan:
 
 
 def _last_messages(plan: Plan, messages: int) -> Plan:
-    standing = standing_weight(plan, _length)
+    standing = standing_weight(plan, by_messages)
     if standing > messages:
         raise BudgetExceeded(
             needed=standing,
@@ -78,13 +79,9 @@ def _last_messages(plan: Plan, messages: int) -> Plan:
             remedy="allow more messages, or pin fewer",
             unit="messages",
         )
-    cut = newest_that_fit(plan, messages, _length)
+    cut = newest_that_fit(plan, messages, by_messages)
     return plan.cut(cut.at, reason=f"beyond the newest {messages:,} messages")
 
 
 def _is_user(plan: Plan, step: Step) -> bool:
     return step.action != "insert" and plan.history.roles[step.start] == "user"
-
-
-def _length(step: Step) -> int:
-    return step.messages_after

@@ -36,6 +36,9 @@ _RAW = (str, bytes, bytearray, memoryview)
 class StreamedMessage(dict[str, Any]):
     """A message that came as a stream: a plain dict, and what the stream told beside it.
 
+    Hand it to `parse_overflow` to learn whether the error in it, or its usage, tells of an input or
+    an answer that was too long.
+
     Attributes:
         usage: the server's own count, as it came; None when the stream told none.
         finish_reason: why the model stopped, in the server's words; None when it did not say.
@@ -86,6 +89,27 @@ def collect_stream(chunks: Iterable[Any]) -> StreamedMessage:
     collector = StreamCollector(chunks)
     for _ in collector:
         pass
+    return _collected(collector)
+
+
+async def acollect_stream(chunks: AsyncIterable[Any]) -> StreamedMessage:
+    """Do what `collect_stream` does with an asynchronous stream.
+
+    Example:
+        >>> import asyncio
+        >>> async def answering():
+        ...     for text in ("你", "好"):
+        ...         yield {"choices": [{"delta": {"content": text}}]}
+        >>> asyncio.run(acollect_stream(answering()))
+        {'role': 'assistant', 'content': '你好'}
+    """
+    collector = StreamCollector(chunks)
+    async for _ in collector:
+        pass
+    return _collected(collector)
+
+
+def _collected(collector: StreamCollector) -> StreamedMessage:
     message = StreamedMessage(collector.message)
     message.usage = collector.usage
     message.finish_reason = collector.finish_reason
@@ -132,7 +156,8 @@ class StreamCollector:
     def __iter__(self) -> Iterator[Any]:
         if not isinstance(self._chunks, Iterable):
             found = f"{type(self._chunks).__name__} where chunks to iterate over belong"
-            raise OptionError("chunks", found, "use `async for chunk in StreamCollector(chunks)`")
+            remedy = "use acollect_stream, or `async for chunk in StreamCollector(chunks)`"
+            raise OptionError("chunks", found, remedy)
         for chunk in self._chunks:
             self.add(chunk)
             yield chunk
@@ -140,7 +165,8 @@ class StreamCollector:
     async def __aiter__(self) -> AsyncIterator[Any]:
         if not isinstance(self._chunks, AsyncIterable):
             found = f"{type(self._chunks).__name__} is not asynchronous"
-            raise OptionError("chunks", found, "use `for chunk in StreamCollector(chunks)`")
+            remedy = "use collect_stream, or `for chunk in StreamCollector(chunks)`"
+            raise OptionError("chunks", found, remedy)
         async for chunk in self._chunks:
             self.add(chunk)
             yield chunk
@@ -274,6 +300,8 @@ def _is_error(event: Mapping[str, Any]) -> bool:
 
 def _as_sent(chunk: Any) -> Mapping[str, Any] | None:
     """Read an SDK object as the JSON that it came from: only what was sent, named as it was."""
+    if getattr(chunk, "type", None) == "chunk":
+        chunk = chunk.chunk  # of OpenAI's stream(), with the whole answer so far beside it
     if isinstance(chunk, Mapping) or not hasattr(chunk, "model_dump"):
         return as_mapping(chunk)
     try:

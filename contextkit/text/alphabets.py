@@ -67,6 +67,17 @@ _ENGLISH_WORDS = {
             "about into than other such his her she he them then its our did had just like need "
             "want know make only after before between must each both being here very too while if",
         ),
+        (
+            0.7,
+            "add added adds bug call called change changed changes check code command create data "
+            "default error errors example exists fail failed failing file files find first fix "
+            "found goes help key keys keep last left line lines list load long look main making "
+            "many message messages missing move name names needed needs next old open output "
+            "package page part path phase possible read reads remove return returns right run "
+            "runs same save see server session set show shows start state step still support "
+            "text thing things time type types under update updated use used user users uses "
+            "using value values view way well work works write wrong year years",
+        ),
         (1.0, "is in on as an was we at but all no me so do i one up out us am yes ok get let new"),
     )
     for word in group.split()
@@ -110,6 +121,16 @@ def told_by_letters(script: str, text: str) -> str | None:
     return _DEFAULT.get(script)
 
 
+def foreign_words(text: str) -> int:
+    """Return how many small words of other languages in Latin letters than English there are.
+
+    Example:
+        >>> foreign_words("Where is it?"), foreign_words("où est le colis que je cherche ?")
+        (0, 4)
+    """
+    return sum(map(_FOREIGN_WORDS.__contains__, text.lower().split()))
+
+
 def is_vietnamese(text: str) -> bool:
     """Return whether a text in Latin letters has those of Vietnamese.
 
@@ -140,6 +161,8 @@ def english_score(text: str) -> float:
 def _englishness(word: str) -> float:
     if word in _ENGLISH_WORDS:
         return _ENGLISH_WORDS[word]
-    if word in _FOREIGN_WORDS or not word.isascii():
+    if word in _FOREIGN_WORDS:
         return -1.5
+    if not word.isascii():
+        return -0.7
     return 0.6 if len(word) > 3 and _ENGLISH_SHAPE.search(word) else 0.0

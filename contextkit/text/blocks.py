@@ -10,8 +10,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
+from itertools import compress
 
-from contextkit.text.evidence import LOGGED, evidence
+from contextkit.text.comments import COMMENT_OPENING
+from contextkit.text.evidence import LOGGED, evidence, shape
 
 Lines = Sequence[str]
 Reader = Callable[[Lines, int], int]
@@ -41,8 +44,14 @@ _DIFF_LINE = re.compile(
     r"[-+ @\\]|diff |index |Index: |new file|deleted file|old mode|new mode|similarity|rename "
     r"|copy |Binary |Only in |\*\*\* |===|\t"
 )
+_URL_HEAD = r"\s*<?(?:https?|ftp|wss?|file)://|\s*www\."
+_ENCODED_HEAD = (
+    r"-----BEGIN |\s*(?:data:|[A-Za-z0-9+/_-]{40}|(?:[0-9a-fA-F]{2}[ :]?){16}|eyJ[\w-]{10}"
+    r"|[0-9a-f]{8}-[0-9a-f]{4}-)"
+)
 _RULE = re.compile(r"\s*[|+]?\s*:?[-=]{2,}:?\s*(?:[|+]\s*:?[-=]+:?\s*)*[|+]?\s*$")
 _BOX = re.compile(r"\s*[┌├└│╭╰╔║╚╠┏┃┗┣]")
+_TABLE_HEAD = rf"\s*[|+]|{_BOX.pattern}|\S.*?  "
 _GAP = re.compile(r"\S {2,}(?=\S)")
 _NOT_ALIGNED = re.compile(r"[;{}]$|//|^#")
 _SURE = 2.5
@@ -50,7 +59,7 @@ _SURE = 2.5
 
 _QUOTED = re.compile(r'"[^"\n]*"')
 _NOT_A_ROW = re.compile(
-    r".*[,;{(\[\\.:。)]$|[ \t]|(?://|#|\"\s|/\*|[}\])]|<\w|[-*] )|.*(?:\) ?\{|=> | = )"
+    r"[ \t]|(?://|#|\"\s|/\*|[}\])]|<\w|[-*] )|.*(?:\) ?\{|=> | = |[,;{(\[\\.:。)]$)"
 )
 _ENCODED = re.compile(
     r"\s*(?:data:[\w/+.-]*;base64,)?(?:[A-Za-z0-9+/_-]{40,}={0,2}|(?:[0-9a-fA-F]{2}[ :]?){16,}"
@@ -61,6 +70,57 @@ _URL = re.compile(r"\s*<?(?:https?|ftp|wss?|file)://\S+\s*$|\s*www\.\S+\.\S+\s*$
 _MATH_OPEN = re.compile(r"\s*(\$\$|\\\[|\\begin\{(\w+\*?)\})")
 _MATH_LINES = 60
 """Lines in which a formula has to end."""
+
+_HEADS = {
+    "fence": r"\s{0,12}(?:[-*>] )?(?:`{3}|~{3})",
+    "comment": COMMENT_OPENING.pattern,
+    "json": r"\s*[{\[]",
+    "stack trace": _TRACE_HEAD.pattern,
+    "diff": rf"--- |{_DIFF_HEAD.pattern}",
+    "url": _URL_HEAD,
+    "base64": _ENCODED_HEAD,
+    "math": _MATH_OPEN.pattern,
+    "table": _TABLE_HEAD,
+}
+"""What the first line of a block of each kind begins with."""
+
+_ALL_HEADS = re.compile(
+    "".join(f"(?:(?={head})(?P<h{n}>)|)" for n, head in enumerate(_HEADS.values()))
+)
+_GROUPS = tuple(f"h{n}" for n in range(len(_HEADS)))
+_SEARCHED = 400
+"""Characters of a line that are searched for what it opens."""
+
+_REMEMBERED = 200
+"""Characters of the longest lines that are remembered with what they open."""
+
+
+def openings(line: str) -> tuple[str, ...]:
+    """Return the kinds of block that may start at ``line``, in the order they are to be tried.
+
+    Example:
+        >>> openings('[{"paid": true},'), openings("We met at noon.")
+        (('json',), ())
+    """
+    return _openings(line) if len(line) <= _REMEMBERED else _openings.__wrapped__(line)
+
+
+@lru_cache(maxsize=8192)
+def _openings(line: str) -> tuple[str, ...]:
+    return _openings_of(shape(line))
+
+
+@lru_cache(maxsize=2048)
+def _openings_of(line: str) -> tuple[str, ...]:
+    found = _ALL_HEADS.match(line[:_SEARCHED])
+    assert found is not None
+    kinds = _kinds(found.group(*_GROUPS))
+    return (*kinds, "csv") if _is_row(line) else kinds
+
+
+@lru_cache(maxsize=512)
+def _kinds(heads: tuple[str | None, ...]) -> tuple[str, ...]:
+    return tuple(compress(_HEADS, (head is not None for head in heads)))
 
 
 def read_trace(lines: Lines, at: int) -> int:
@@ -148,15 +208,24 @@ def read_csv(lines: Lines, at: int) -> int:
 
 def _parts(line: str, mark: str) -> int:
     """The number of ``mark`` in a row; 0 for a line that is none."""
-    if mark not in line or LOGGED.match(line[:200]):
+    if mark not in line or "csv" not in openings(line):
         return 0
-    bare = _QUOTED.sub('""', line.rstrip("\r")) if '"' in line else line.rstrip("\r")
-    if _NOT_A_ROW.match(bare[:200]):
-        return 0
-    loose = bare.count(mark + " ")
-    if _is_code(line):
-        return 0
-    return 0 if mark != "\t" and 2 * loose > bare.count(mark) else bare.count(mark)
+    bare = _unquoted(line)
+    number = bare.count(mark)
+    return 0 if mark != "\t" and 2 * bare.count(mark + " ") > number else number
+
+
+def _is_row(line: str) -> bool:
+    """Whether a line has parts, and is neither logged, nor code, nor a part of a sentence."""
+    if not ("," in line or ";" in line or "\t" in line):
+        return False
+    bare = _unquoted(line)
+    return not (_NOT_A_ROW.match(bare[:200]) or LOGGED.match(line[:200]) or _is_code(line))
+
+
+def _unquoted(line: str) -> str:
+    bare = line.rstrip("\r")
+    return _QUOTED.sub('""', bare) if '"' in bare else bare
 
 
 def read_encoded(lines: Lines, at: int) -> int:
@@ -169,7 +238,7 @@ def read_encoded(lines: Lines, at: int) -> int:
 
 
 def _is_encoded(line: str) -> bool:
-    return bool(_MIXED.match(line[:200])) and bool(_ENCODED.match(line))
+    return "__" not in line and bool(_MIXED.match(line[:200]) and _ENCODED.match(line))
 
 
 def read_urls(lines: Lines, at: int) -> int:

@@ -22,7 +22,7 @@ def chinese_variant(text: str, *, otherwise: str = "zh-Hans") -> str:
         ['zh-Hans', 'zh-Hant', 'zh-Hans']
     """
     simplified, traditional = _forms()
-    balance = sum((char in traditional) - (char in simplified) for char in text)
+    balance = sum(map(traditional.__contains__, text)) - sum(map(simplified.__contains__, text))
     if balance == 0:
         return otherwise
     return "zh-Hant" if balance > 0 else "zh-Hans"

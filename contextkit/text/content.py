@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from contextkit.text.blocks import (
     JsonReader,
     Reader,
+    openings,
     read_csv,
     read_diff,
     read_encoded,
@@ -22,23 +23,17 @@ from contextkit.text.blocks import (
 from contextkit.text.comments import commented
 from contextkit.text.evidence import evidence
 from contextkit.text.fences import named_content, read_fence
+from contextkit.text.paths import Path
 from contextkit.text.programming import guess_language
 
-KINDS = ("prose", "markdown", "code", "shell", "yaml", "config", "xml", "log", "json", "math")
-"""What single lines are weighed between; on a draw the first wins."""
-
-_CHANGE = 2.2
-"""Evidence that has to speak for another kind before a text is said to change to it."""
-
 _COMMENT = {"code": 1.5}
-_HASH = re.compile(r"#(?:\s|$)")
-_SAME = {kind: kind for kind in KINDS}
-_LOOKED_AT = 200
-"""Characters of a line that it is weighed by."""
+"""What a line inside of a comment speaks for, whatever it says."""
+
+_PLAIN_CODE = re.compile(r"\s*[A-Za-z_$})][^\"#<]*[;{(})],?$")
+"""Lines that code alone has many of; what also JSON, markup and headings look like is left out."""
 
 _SAMPLE = 20_000
 """Characters by which `content_of` tells a text."""
-
 
 _STRUCTURED = 0.15
 """Share of headings, lists and the like beside prose from which on a document is Markdown."""
@@ -106,10 +101,11 @@ def pieces(text: str) -> list[Piece]:
     lines = text.split("\n")
     starts = [0, *accumulate(len(line) + 1 for line in lines)]
     starts[-1] = len(text)
-    inside = commented(lines)
+    opened = [(at, kinds) for at, line in enumerate(lines) if (kinds := openings(line))]
+    inside = commented(lines, (at for at, kinds in opened if "comment" in kinds))
     found: list[Piece] = []
     open_from = 0
-    for begin, end, content, code in _blocks(text, lines, starts, inside):
+    for begin, end, content, code in _blocks(text, lines, starts, opened, inside):
         found += _weighed(text, lines, starts, inside, open_from, begin)
         found.append(Piece(starts[begin], starts[end], content, code))
         open_from = end
@@ -118,25 +114,19 @@ def pieces(text: str) -> list[Piece]:
 
 
 def _blocks(
-    text: str, lines: Sequence[str], starts: Sequence[int], inside: frozenset[int]
+    text: str,
+    lines: Sequence[str],
+    starts: Sequence[int],
+    opened: Iterable[tuple[int, Sequence[str]]],
+    inside: frozenset[int],
 ) -> Iterator[tuple[int, int, str, str | None]]:
     """The blocks of ``lines``: first line, line behind the last, content type, language."""
-    readers: tuple[tuple[str, Reader], ...] = (
-        ("json", JsonReader(text, starts)),
-        ("stack trace", read_trace),
-        ("diff", read_diff),
-        ("url", read_urls),
-        ("base64", read_encoded),
-        ("math", read_math),
-        ("table", read_table),
-        ("csv", read_csv),
-    )
-    at = 0
-    while at < len(lines):
-        if at in inside or not lines[at].strip():
-            at += 1
+    readers: Mapping[str, Reader] = {"json": JsonReader(text, starts), **_READERS}
+    behind = 0
+    for at, kinds in opened:
+        if at < behind or at in inside:
             continue
-        fence = read_fence(lines, at)
+        fence = read_fence(lines, at) if "fence" in kinds else None
         if fence:
             end, info = fence
             fenced = text[starts[at + 1] : max(starts[at + 1], starts[end - 1])]
@@ -144,20 +134,31 @@ def _blocks(
             if content == "code" and code is None:
                 code = guess_language(fenced)
         else:
-            content, end = _first_block(readers, lines, at)
+            content, end = _first_block(readers, kinds, lines, at)
             code = None
         if end > at:
             yield at, end, content, code
-        at = max(end, at + 1)
+            behind = end
+
+
+_READERS: Mapping[str, Reader] = {
+    "stack trace": read_trace,
+    "diff": read_diff,
+    "url": read_urls,
+    "base64": read_encoded,
+    "math": read_math,
+    "table": read_table,
+    "csv": read_csv,
+}
 
 
 def _first_block(
-    readers: Sequence[tuple[str, Reader]], lines: Sequence[str], at: int
+    readers: Mapping[str, Reader], kinds: Iterable[str], lines: Sequence[str], at: int
 ) -> tuple[str, int]:
-    for content, read in readers:
-        end = read(lines, at)
+    for kind in kinds:
+        end = readers[kind](lines, at) if kind in readers else at
         if end > at:
-            return content, end
+            return kind, end
     return "", at
 
 
@@ -170,47 +171,45 @@ def _weighed(
     end: int,
 ) -> Iterator[Piece]:
     """The pieces of the lines ``[begin, end)``, in which there is no block."""
-    kinds = _best_path(lines[begin:end], inside, begin)
-    at = begin
-    for number in range(begin + 1, end + 1):
-        if number == end or kinds[number - begin] != kinds[at - begin]:
-            content = kinds[at - begin]
-            part = text[starts[at] : starts[number]]
-            code = guess_language(part) if content == "code" else None
-            yield Piece(starts[at], starts[number], content, code)
-            at = number
+    if begin == end:
+        return
+    runs = _runs(lines[begin:end], begin, inside)
+    for (first, content), (behind, _) in pairwise([*runs, (end, "")]):
+        part = text[starts[first] : starts[behind]]
+        code = guess_language(part) if content == "code" else None
+        yield Piece(starts[first], starts[behind], content, code)
 
 
-def _best_path(lines: Sequence[str], inside: frozenset[int], first: int) -> list[str]:
-    """The kind of each line, so that evidence less changes is greatest."""
-    points = dict.fromkeys(KINDS, 0.0)
-    came_from: list[dict[str, str]] = []
-    for number, line in enumerate(lines):
-        if not line.strip():
-            came_from.append(_SAME)
+def _runs(lines: Iterable[str], first: int, inside: frozenset[int]) -> list[tuple[int, str]]:
+    """The first line and the kind of each run.
+
+    While one kind is far ahead, a line is passed over if the next one speaks for that kind: no
+    line alone outweighs a change to another kind and the change back. In the midst of code, what
+    ends as code does need not be weighed.
+    """
+    path = Path()
+    passed: list[tuple[int, str]] = []
+    for number, line in enumerate(lines, first):
+        if not line or line.isspace():
             continue
-        best = max(KINDS, key=points.__getitem__)
-        bar = points[best] - _CHANGE
-        came_from.append({kind: kind if points[kind] >= bar else best for kind in KINDS})
-        found = (
-            {"code": 1.5} if first + number in inside else evidence(line) if line.strip() else {}
-        )
-        points = {kind: max(points[kind], bar) + found.get(kind, 0.0) for kind in KINDS}
-    return _walked_back(max(KINDS, key=points.__getitem__), came_from)
+        if path.far_ahead and path.best == "code" and _PLAIN_CODE.match(line):
+            passed.clear()
+            continue
+        if path.far_ahead and not passed:
+            passed.append((number, line))
+            continue
+        weights = _COMMENT if number in inside else evidence(line)
+        if not (path.far_ahead and next(iter(weights)) == path.best):
+            _add(path, passed, inside)
+            path.add(number, weights)
+        passed.clear()
+    _add(path, passed, inside)
+    return path.runs(first)
 
 
-def _is_commented(lines: Sequence[str], at: int) -> bool:
-    """Whether a line behind a number sign has a neighbour behind one: headings stand alone."""
-    around = (*lines[max(0, at - 1) : at], *lines[at + 1 : at + 2])
-    return any(_HASH.match(line) for line in around)
-
-
-def _walked_back(last: str, came_from: Sequence[dict[str, str]]) -> list[str]:
-    path = []
-    for choices in reversed(came_from):
-        path.append(last)
-        last = choices[last]
-    return path[::-1]
+def _add(path: Path, numbered: Iterable[tuple[int, str]], inside: frozenset[int]) -> None:
+    for number, line in numbered:
+        path.add(number, _COMMENT if number in inside else evidence(line))
 
 
 def _joined(found: Iterator[Piece]) -> list[Piece]:

@@ -8,9 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import lru_cache
+from itertools import compress
 
 _LOOKED_AT = 160
 """Characters of a line that are looked at: its start tells what it is."""
+
+_KEPT = 200
+"""Characters of a line that its evidence is remembered by: some of them may be indentation."""
+
+_DIGIT = re.compile("[1-9]")
 
 _TIME = r"\d{1,2}:\d\d(?::\d\d)?(?:[.,:]\d+)?"
 _DATE = r"\d{2,4}[-/.]\d{1,2}[-/.]\d{1,4}"
@@ -19,10 +25,10 @@ _LEVEL = (
     r"|信息|警告|错误|錯誤|调试)"
 )
 _COMMANDS = (
-    "sudo|apt|apt-get|yum|dnf|brew|pip|pip3|uv|poetry|conda|npm|npx|yarn|pnpm|cargo|rustup|git|docker"
+    r"sudo|apt|apt-get|yum|dnf|brew|pip\d?|uv|poetry|conda|npm|npx|yarn|pnpm|cargo|rustup|git|docker"
     "|docker-compose|kubectl|helm|terraform|curl|wget|ssh|scp|rsync|cd|ls|mkdir|rm|cp|mv|cat|grep|sed"
-    "|awk|tar|unzip|gzip|chmod|chown|systemctl|journalctl|make|cmake|python|python3|pytest|node|bash"
-    "|sh|source|export|echo|tail|head|kill|ps|df|du|nohup|ollama|vllm|aws|gcloud|az|psql|mysql|openssl"
+    r"|awk|tar|unzip|gzip|chmod|chown|systemctl|journalctl|make|cmake|python\d?|pytest|node|bash"
+    "|sh|source|echo|tail|head|kill|ps|df|du|nohup|ollama|vllm|aws|gcloud|az|psql|mysql|openssl"
 )
 _NAME = r"[\w$.-]+"
 
@@ -39,6 +45,7 @@ _MARKS = (
     ("log", 2.0, rf"(?:\S+ ){{1,6}}{_LEVEL}\b:? "),
     ("log", 2.0, r"(?:- )?\d{6,} (?:\S+ ){0,2}\S*\d+[.:]"),
     ("log", 2.0, r"\d{4,} \S+ \S+ \S+ \d{6,} "),
+    ("log", 2.6, r"(?:[\w.]+=(?:\"[^\"]*\"|[^\s\"]*)\s+){2,}[\w.]+="),
     # Markup.
     ("xml", 2.5, r"<(?:[!?]\w|/?[a-zA-Z][\w:.-]*(?:\s+[\w:@.#-]+(?:=|\s|/?>)|\s*/?>|$))"),
     ("markdown", 2.2, r"#{1,6} \S*[^\W\d]"),
@@ -56,7 +63,7 @@ _MARKS = (
         1.7,
         rf"(?:- )?{_NAME}:(?:$|\s+(?:[\"'\[{{|>&*]|{_NAME}$|[\w./:@-]+(?: [\w./:@-]+){{0,2}}$))",
     ),
-    ("yaml", 1.8, r"(?:- )?[a-z_][\w-]*: +\S"),
+    ("yaml", 1.8, r"(?:- )?(?:[a-z_][\w-]*|[一-鿿]{1,6}): +\S"),
     ("yaml", 2.0, r"---$|%YAML"),
     ("config", 2.6, r"\[{1,2}[A-Za-z_][\w.\" :/-]*\]{1,2}$"),
     (
@@ -74,24 +81,23 @@ _MARKS = (
         2.0,
         r"(?:fi|done|esac|then)$|(?:if|elif|while) \[\[? |for \w+ in .*; ?do$|\w+\(\) ?\{$",
     ),
+    ("shell", 2.4, r"export [A-Z_a-z]\w*(?:=|$)"),
+    (
+        "shell",
+        3.0,
+        r"(?:\$\w+ = |\| ?)?(?:Get|Set|New|Remove|Add|Where|ForEach|Select|Write|Read|Import|Export"
+        r"|Invoke|Start|Stop|Test|Out|Copy|Move|Join|ConvertTo|ConvertFrom|Format|Sort|Measure"
+        r"|Install)-[A-Z]\w+",
+    ),
     ("shell", 1.6, r"-{1,2}[\w-]+(?: \S+|=\S+)?(?: \\)?$|set -[a-z]+|\w+=\"?\$[({\w]"),
     # Math.
     ("math", 3.0, r"\\(?:begin|end)\{|\\\[|\$\$"),
-    ("math", 2.0, r"(?:.*?\\[a-zA-Z]+[\s{_^\\(,]){2}"),
-    ("math", 1.5, r"(?:.*?[∀∃∑∏∫√≤≥≠≈∞∈∉⊂∪∩⇒⇔→∂∇²³±×÷]){2}"),
     # Code.
     (
         "code",
         1.4,
         r"(?://|/\*|\*/|\* |\*$|--+ |\{-|#\s?\S|\"\"\"|'''|=(?:head\d?|cut|item|over|back"
         r"|pod)\b|;;)",
-    ),
-    ("code", 1.4, r".*(?:;|\{|\}\)?;?|\)\s*\{|\)\s*:|=>|->|\|\||&&)\s*(?://.*)?$"),
-    (
-        "code",
-        1.6,
-        r".*?(?:\w\(\)|\w\([^)\s]*\)\.|=> |->\w|\w::\w|===|!==|!= |==|\+=|:=|<-|\|>|%>%|&mut"
-        r"|\$\w+->)",
     ),
     ("code", 1.4, r"(?:[\w.$@]+|[\w.$]+\[[^\]]*\]|\$?\w+(?:, \w+)*) (?:[-+*/|]|<<)?= ?\S"),
     ("code", 1.6, r"[\w.$@:]+[(\[][^。，]*[)\]][;,]?(?:\s*(?:#|//).*)?$"),
@@ -160,9 +166,29 @@ _MARKS = (
         r"|function)!? (?:[a-z]:\w|match|keyword|region|link|def link|exists|version|clear)"
         r"|\" \w+:|\"\s*(?:\w|-|$)(?!.*\")",
     ),
+    ("code", 2.4, r"\.PHONY:|(?:@|-)?\$\([A-Z_]+\)|[\w./%$()-]+ ?::?(?: [^:=]*)?\$[(@<^]"),
+    ("code", 2.0, r"(?:resource|variable|provider|module|output|data)(?: \"[\w-]+\"){1,2} \{$"),
     ("code", 1.2, r"[)\]}]+[;,)]*$|(?:end|else)\b\S{0,2}$|\.\w+\(.*"),
 )  # fmt: skip
-_COMPILED = tuple((kind, weight, re.compile(pattern)) for kind, weight, pattern in _MARKS)
+"""What lines begin with."""
+
+_SIGNS = (
+    ("math", 2.0, r"\\[a-zA-Z]+[\s{_^\\(,].*?\\[a-zA-Z]+[\s{_^\\(,]"),
+    ("math", 1.5, r"[∀∃∑∏∫√≤≥≠≈∞∈∉⊂∪∩⇒⇔→∂∇²³±×÷].*?[∀∃∑∏∫√≤≥≠≈∞∈∉⊂∪∩⇒⇔→∂∇²³±×÷]"),
+    ("code", 1.4, r"(?:;|\{|\}\)?;?|\)\s*[{:]|=>|->|\|\||&&)\s*(?://.*)?$"),
+    (
+        "code",
+        1.6,
+        r"\((?<=\w\()(?:\)|[^)\s]*\)\.)|::(?<=\w::)\w|->\w|\$\w+->|=> |==|!==|!= |\+=|:=|<-"
+        r"|\|>|%>%|&mut",
+    ),
+)
+"""What lines hold or end in. Each begins with a sign, so that a search passes over words."""
+
+_ALL_MARKS = re.compile("".join(f"(?:(?={pattern})()|)" for _, _, pattern in _MARKS))
+"""All marks in one pass: an empty group for each that a line begins with."""
+
+_SEARCHES = tuple(re.compile(pattern).search for _, _, pattern in _SIGNS)
 
 LOGGED = re.compile(
     "|".join(pattern for kind, weight, pattern in _MARKS if kind == "log" and weight == 3)
@@ -175,38 +201,72 @@ _UNSPACED = re.compile(
 _INDENTED = 0.7
 """How much less an indented line speaks for prose and for settings, which have no blocks."""
 
-_HASH = re.compile("#(?!#)")
 _HASH_KINDS = ("code", "shell", "yaml", "config")
 """Kinds that have comments behind a number sign."""
 
-_NO_SENTENCE = re.compile(r".*[;{}=(\\>]$|[a-z_-]+: ")
+_NO_SENTENCE_ENDS = (";", "{", "}", "=", "(", "\\", ">")
+_KEY = re.compile(r"(?:[a-z_-]+|[一-鿿]{1,6}): ")
 _COMMENT = re.compile(r"(?://|/\*|\*[ /]|--|#!?|;|%|\"\s|<!--)\s?")
 _SENTENCE_END = re.compile(r"[.!?。！？…:：,，;；][\"'”’）)]*$")
 
 
-@lru_cache(maxsize=4096)
-def evidence(line: str) -> Mapping[str, float]:
-    """Return what ``line`` speaks for: content types with their weights.
+def shape(line: str) -> str:
+    """Return ``line`` with 0 for every digit: one digit speaks for the same as another.
 
     Example:
-        >>> max((e := evidence("for (int i = 0; i < 3; i++) {")), key=e.get)
-        'code'
-        >>> max((e := evidence("Where did you put the parcel?")), key=e.get)
-        'prose'
+        >>> shape("at 17:30, 2 parcels")
+        'at 00:00, 0 parcels'
     """
+    return _DIGIT.sub("0", line)
+
+
+def evidence(line: str) -> Mapping[str, float]:
+    """Return what ``line`` speaks for: content types with their weights, the strongest first.
+
+    Example:
+        >>> next(iter(evidence("for (int i = 0; i < 3; i++) {")))
+        'code'
+        >>> next(iter(evidence("Where did you put the parcel?")))
+        'prose'
+        >>> evidence("  ")
+        {}
+    """
+    return _evidence(line if len(line) <= _KEPT else line[:_KEPT])
+
+
+@lru_cache(maxsize=8192)
+def _evidence(line: str) -> Mapping[str, float]:
+    return _evidence_of(shape(line))
+
+
+@lru_cache(maxsize=2048)
+def _evidence_of(line: str) -> Mapping[str, float]:
     head = line.strip()[:_LOOKED_AT]
-    found: dict[str, float] = {}
-    for kind, weight, pattern in _COMPILED:
-        if pattern.match(head):
-            found[kind] = max(found.get(kind, 0.0) + 0.4, weight)
-    if _HASH.match(head):
+    marked = _ALL_MARKS.match(head)
+    if not head or marked is None:
+        return {}
+    signs = tuple([search(head) is not None for search in _SEARCHES])
+    found = dict(_weights(signs, marked.groups()))
+    if head[:1] == "#" != head[1:2]:
         found.update((kind, max(found.get(kind, 0.0), 1.3)) for kind in _HASH_KINDS)
-    found["prose"] = _prose(head)
-    found["markdown"] = max(found.get("markdown", 0.0), 0.8 * found["prose"])
+    prose = _prose(head)
+    found["markdown"] = max(found.get("markdown", 0.0), 0.8 * prose)
+    found["prose"] = prose
     if line[:1] in (" ", "\t"):
         found["code"] = found.get("code", 0.0) + 0.3
         found["prose"] *= _INDENTED
         found["config"] = found.get("config", 0.0) * _INDENTED
+    strongest = max(found, key=found.__getitem__)
+    return {strongest: found[strongest], **found}
+
+
+@lru_cache(maxsize=2048)
+def _weights(signs: tuple[bool, ...], marks: tuple[str | None, ...]) -> Mapping[str, float]:
+    """What signs and marks weigh together: a second one for the same kind adds a little."""
+    found: dict[str, float] = {}
+    there = (*signs, *(mark is not None for mark in marks))
+    for kind, weight, _ in compress((*_SIGNS, *_MARKS), there):
+        found[kind] = max(found.get(kind, 0.0) + 0.4, weight)
     return found
 
 
@@ -214,12 +274,12 @@ def _prose(head: str) -> float:
     """How much a line reads like a sentence: plain words in a row, and an end like one."""
     words = _PLAIN_WORD.findall(head)
     plain = len(words)
-    unspaced = len(_UNSPACED.findall(head))
-    share = (sum(map(len, words)) + plain + unspaced) / (len(head) + 1)
+    unspaced = 0 if head.isascii() else len(_UNSPACED.findall(head))
+    share = min(1.0, (sum(map(len, words)) + plain + unspaced) / (len(head) + 1))
     if _COMMENT.match(head):
         return 0.5 * share
-    if _NO_SENTENCE.match(head):
+    if head[-1:] in _NO_SENTENCE_ENDS or _KEY.match(head):
         share *= 0.4
     length = min(1.0, (plain + unspaced / 2) / 6)
-    closed = 0.6 if _SENTENCE_END.search(head) and plain + unspaced > 2 else 0.0
+    closed = 0.6 if plain + unspaced > 2 and _SENTENCE_END.search(head) else 0.0
     return 0.2 + share * (0.6 + 2.0 * length) + closed * share

@@ -7,7 +7,7 @@ languages; among those that are written in the script of the text it is right fa
 from __future__ import annotations
 
 import copy
-from functools import cache
+from functools import cache, lru_cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -26,6 +26,9 @@ CANDIDATES = {
 }
 """The languages told apart in each script: widely written ones that py3langid knows."""
 
+_SAMPLE = 240
+"""Characters that are enough to tell a language by statistics."""
+
 
 def identified(script: str, text: str) -> str | None:
     """Return the most likely language of a text in ``script``.
@@ -34,12 +37,17 @@ def identified(script: str, text: str) -> str | None:
     """
     if script not in CANDIDATES or not is_installed():
         return None
-    return str(_identifier(script).classify(text)[0])
+    return _classified(script, text[:_SAMPLE])
 
 
 def is_installed() -> bool:
     """Return whether the extra ``lang`` is there."""
     return find_spec("py3langid") is not None
+
+
+@lru_cache(maxsize=512)
+def _classified(script: str, text: str) -> str:
+    return str(_identifier(script).classify(text)[0])
 
 
 @cache

@@ -19,8 +19,12 @@ from contextkit.text.scripts import main_script, profile
 _SAMPLE = 4_000
 """Characters that a language is told by: more do not change the answer."""
 
-_NO_WORD = re.compile(r"(?:https?://|www\.)\S+|(?<![\w.+-])[\w.+-]*[\d@_/\\.][\w./\\@-]*")
-"""What is in Latin letters and in no language: addresses, paths, ids, numbers with their units."""
+_NO_WORD = re.compile(
+    r"(?:https?://|www\.)\S+|`[^`\n]{1,80}`"
+    r"|(?<![A-Za-zÀ-ɏ0-9_.+-])[A-Za-zÀ-ɏ+-]*+[0-9@_/\\.][A-Za-zÀ-ɏ0-9_./\\@+-]*"
+)
+"""What is in Latin letters and in no language: addresses, inline code, paths, ids,
+numbers with their units."""
 
 _ASCII_LETTERS = re.compile("[A-Za-z]+")
 """Left out where the text is in another script: they mislead its statistics."""
@@ -29,7 +33,7 @@ _KANA_SHARE = 0.1
 """Share of kana among Han and kana that makes a text Japanese: whole sentences have 0.4 and more,
 Chinese ones at most a の in a name."""
 
-_ENGLISH = 0.45
+ENGLISH = 0.45
 """Mean of `english_score` from which on a text is English."""
 
 _SHORT = 12
@@ -37,9 +41,6 @@ _SHORT = 12
 
 UNSPACED = frozenset(("zh", "ja", "th", "lo", "km", "my", "bo"))
 """Languages that are written without spaces between words."""
-
-_ASCII_LETTERS = re.compile("[A-Za-z]+")
-"""Left out where the text is in another script: they mislead its statistics."""
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 
@@ -64,7 +65,7 @@ def language_of(text: str) -> str:
         ('ja', 'zxx')
     """
     sample = unicodedata.normalize("NFC", text[:_SAMPLE])
-    plain = _NO_WORD.sub(" ", sample)
+    plain = _plain(sample)
     found = profile(plain)
     script = main_script(found)
     if script is None:
@@ -76,6 +77,30 @@ def language_of(text: str) -> str:
     letters = _ASCII_LETTERS.sub(" ", sample)
     told = told_by_words(script, letters) or identified(script, letters)
     return told or told_by_letters(script, letters) or "und"
+
+
+def letters_of(text: str) -> Counter[str]:
+    """Return the number of letters of each script in the words of ``text``.
+
+    Addresses, paths and ids are no words.
+
+    Example:
+        >>> letters_of("订单 ACC-99321, see https://example.com/a")
+        Counter({'Latin': 3, 'Han': 2})
+    """
+    return profile(_plain(text))
+
+
+def is_japanese(letters: Counter[str]) -> bool:
+    """Return whether letters of which most are Chinese characters and kana are Japanese.
+
+    Example:
+        >>> is_japanese(letters_of("荷物はどこですか"))
+        True
+        >>> is_japanese(letters_of("我每天都喝优の良品的茶"))
+        False
+    """
+    return letters["Kana"] > _KANA_SHARE * (letters["Kana"] + letters["Han"])
 
 
 def words(text: str, language: str) -> int:
@@ -96,8 +121,12 @@ def words(text: str, language: str) -> int:
     return unspaced + len(re.findall(r"[0-9A-Za-zÀ-ʸ]+", text))
 
 
+def _plain(text: str) -> str:
+    return _NO_WORD.sub(" ", text)
+
+
 def _east_asian(text: str, found: Counter[str]) -> str:
-    if found["Kana"] > _KANA_SHARE * (found["Kana"] + found["Han"]):
+    if is_japanese(found):
         return "ja"
     if found["Bopomofo"] > found["Han"]:
         return "zh-Hant"
@@ -108,7 +137,7 @@ def _latin(plain: str, letters: int) -> str:
     if is_vietnamese(plain):
         return "vi"
     score = english_score(plain)
-    if score >= _ENGLISH:
+    if score >= ENGLISH:
         return "en"
     told = identified("Latin", plain) if letters >= _SHORT else None
     return told or "latin"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from functools import lru_cache
 
 _SAMPLE = 3_000
 _TOKEN = re.compile(r"[#@$<]?[A-Za-z_][\w]*[!?]?|[^\w\s\"'`]{2,4}|[%$@]\w+|[A-Za-z]+")
@@ -11,13 +12,13 @@ _TOKEN = re.compile(r"[#@$<]?[A-Za-z_][\w]*[!?]?|[^\w\s\"'`]{2,4}|[%$@]\w+|[A-Za
 _SIGNS = {
     "python": (
         "def self elif None True False __init__ import:1 from:1 except lambda:1 pass:1 in:0.3 "
-        "not:0.5 and:0.3 np pd with:0.5 yield:0.5 range len:0.7 print:0.4 async:0.3 raise:1 "
-        "as:0.5 plt"
+        "not:0.5 and:0.3 np pd with:0.5 yield:0.5 range len:0.7 print:0.4 async:0.5 await:0.5 "
+        "raise:1 as:0.5 plt dict:0.5 str:0.6 int:0.3 @app:1.5 @property:2 @dataclass:3"
     ),
     "javascript": (
         "const:1.5 let:1 function:1 => === !== console document window require:1 var:0.7 "
         "async:0.5 await:0.5 null:0.3 undefined module exports:1 addEventListener typeof:1 "
-        "fetch new:0.3"
+        "fetch:1 new:0.3 default:0.5 useState:1.5 useEffect:1.5"
     ),
     "typescript": (
         "interface:1.2 readonly:1 type:1 => const:1 export:1.5 import:0.7 string:1.2 number:1.5 "
@@ -95,8 +96,9 @@ _SIGNS = {
     ),
     "sql": (
         "SELECT:2.5 FROM:1.5 WHERE:1.5 JOIN:2 CREATE:1.5 TABLE:2 INSERT:2 INTO:1 VALUES:1 "
-        "GROUP:1 ORDER:1 BY:0.7 select:0.7 from:0.2 where:0.5 AND:0.5 PRIMARY:1.5 NOT:0.5 "
-        "NULL:0.4 VARCHAR:2 ON:0.5 AS:0.5 LIMIT:0.7 UPDATE:1 SET:1 DELETE:1 count:0.3"
+        "GROUP:1 ORDER:1 BY:0.7 AND:0.5 PRIMARY:1.5 NOT:0.5 NULL:0.4 VARCHAR:2 ON:0.5 AS:0.5 "
+        "LIMIT:0.7 UPDATE:1 SET:1 DELETE:1 select:1.3 from:0.3 where:0.7 join:0.8 group:0.4 "
+        "order:0.4 count:0.3"
     ),
     "css": (
         "margin:2 padding:2 color:1.5 display:1.5 font:1.5 background:1.5 px:1 rem:1 @media:3 "
@@ -116,12 +118,17 @@ _SIGNS = {
         "syntax:1.5 message:1.5 proto3:3 rpc:3 repeated:2.5 service:1 returns:1.2 package:0.5 "
         "option:1.5 optional:1 int32:2 int64:2 string:0.3 enum:0.3 import:0.2"
     ),
+    "hcl": ("terraform:2 required_providers:3 resource:0.9 provider:0.9 variable:0.5 tags:0.3"),
+    "graphql": (
+        "mutation:3 edges:1.5 fragment:1.5 subscription:1.5 $first:2 $after:2 $input:2 query:0.7 "
+        "node:0.3"
+    ),
     "vim": (
         "syn:3 hi:1.5 syntax:1.5 let:0.7 endif:2 match:1 keyword:1.5 highlight:2 link:1.5 "
         "if:0.2 exists:1 contained:2.5 region:2 setlocal:3 autocmd:3 set:0.4 def:0.2 "
         "version:0.7 command:0.5 HiLink:3"
     ),
-    "make": (".PHONY:4 $(:1 all:0.3 clean:0.7 ?= :=:0.7 $@:2"),
+    "make": ("PHONY:4 $(:1.5 all:0.5 clean:1 ?= :=:0.7 $@:2 CC:1 CFLAGS:2 OBJS:2 $<:2 $^:2"),
 }
 """Words and signs that speak for a language, with their points (2 where none are given)."""
 
@@ -144,8 +151,13 @@ def guess_language(code: str) -> str | None:
         >>> guess_language("let mut n: u32 = 0; println!(n);"), guess_language("x = 1")
         ('rust', None)
     """
+    return _guessed(code[:_SAMPLE])
+
+
+@lru_cache(maxsize=256)
+def _guessed(code: str) -> str | None:
     votes: Counter[str] = Counter()
-    for token, number in Counter(_TOKEN.findall(code[:_SAMPLE])).items():
+    for token, number in Counter(_TOKEN.findall(code)).items():
         for language, weight in _LANGUAGES_OF.get(token, {}).items():
             votes[language] += weight * min(number, 3) ** 0.5
     if not votes:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import string
 from bisect import bisect_right
 from collections import Counter
 from functools import cache
@@ -40,8 +42,14 @@ A combining mark counts with the letters of its script: they are written with it
 
 _STARTS = [start for start, _, _ in _BLOCKS]
 
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
+_NO_ASCII_LETTERS = bytes(set(range(128)) - set(string.ascii_letters.encode()))
+
 WEIGHTS = {"Han": 7 / 3, "Kana": 7 / 3, "Hangul": 7 / 3, "Bopomofo": 7 / 3}
 """How many Latin letters one character says as much as: 30 % Han characters make a text Chinese."""
+
+_EAST_ASIAN = ("Kana", "Bopomofo")
+"""Scripts that stand beside Chinese characters, or in their place."""
 
 
 @cache
@@ -64,10 +72,14 @@ def profile(text: str) -> Counter[str]:
         [('Han', 3), ('Latin', 3)]
     """
     found: Counter[str] = Counter()
-    for char, number in Counter(text).items():
-        script = script_of(char)
-        if script is not None:
-            found[script] += number
+    letters = len(text.encode("ascii", "ignore").translate(None, _NO_ASCII_LETTERS))
+    if letters:
+        found["Latin"] = letters
+    if not text.isascii():
+        for char, number in Counter("".join(_NOT_ASCII.findall(text))).items():
+            script = script_of(char)
+            if script is not None:
+                found[script] += number
     return found
 
 
@@ -80,8 +92,10 @@ def main_script(found: Counter[str]) -> str | None:
         >>> main_script(profile("用 pip 安装")), main_script(profile("123"))
         ('Han', None)
     """
+    if len(found) < 2:
+        return next(("Han" if script in _EAST_ASIAN else script for script in found), None)
     weights: Counter[str] = Counter()
     for script, number in found.items():
-        name = "Han" if script in ("Kana", "Bopomofo") else script
+        name = "Han" if script in _EAST_ASIAN else script
         weights[name] += number * WEIGHTS.get(script, 1)  # type: ignore[assignment]
     return max(weights, key=lambda script: weights[script]) if weights else None

@@ -8,15 +8,8 @@ from dataclasses import dataclass
 from contextkit.text.blocks import JsonReader
 from contextkit.text.content import Piece, pieces
 from contextkit.text.inline import inside
-from contextkit.text.language import language_of
-from contextkit.text.scripts import WEIGHTS, profile
 from contextkit.text.sentences import by_language
-
-_SIGNS = frozenset(("code", "shell", "base64", "url", "math"))
-"""Content in no language, unless the comments in it are in a script of their own."""
-
-_COMMENTED = 0.2
-"""Share of letters other than Latin from which on code is in the language of its comments."""
+from contextkit.text.signs import language_of_signs
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +19,8 @@ class Span:
     Attributes:
         start: its first character (code points).
         end: the character behind it.
-        language: BCP 47 tag, "latin", "zxx" or "und", see `language_of`.
+        language: BCP 47 tag, "latin", "zxx" or "und": of prose see `language_of`, of anything else
+            `language_of_signs`.
         content: the content type, see `content_of`.
         code: programming language of a code span, when known.
     """
@@ -87,19 +81,8 @@ def _told(text: str, piece: Piece) -> Iterator[Span]:
         for start, end, language in by_language(text, piece.start, piece.end):
             yield Span(start, end, language, piece.content)
         return
-    part = text[piece.start : piece.end]
-    language = _language_of_signs(part) if piece.content in _SIGNS else language_of(part)
+    language = language_of_signs(text[piece.start : piece.end], piece.content)
     yield Span(piece.start, piece.end, language, piece.content, piece.code)
-
-
-def _language_of_signs(part: str) -> str:
-    if part.isascii():
-        return "zxx"
-    weights = {name: number * WEIGHTS.get(name, 1) for name, number in profile(part).items()}
-    other = sum(weights.values()) - weights.get("Latin", 0)
-    if other < _COMMENTED * sum(weights.values()) or not other:
-        return "zxx"
-    return language_of("".join(char for char in part if not char.isascii() or char.isspace()))
 
 
 def _joined(found: Iterable[Span]) -> list[Span]:
