@@ -18,10 +18,10 @@ from functools import lru_cache
 
 from contextkit.memory.items import Finding, Kind
 from contextkit.memory.reading import Reading, read
-from contextkit.memory.rules_facts import facts
-from contextkit.memory.rules_identity import asked_name, held_identities, identities
-from contextkit.memory.rules_todos import todos
-from contextkit.memory.rules_typed import (
+from contextkit.memory.rules.names import asked_name, held_identities, identities
+from contextkit.memory.rules.statements import facts
+from contextkit.memory.rules.todos import todos
+from contextkit.memory.rules.typed import (
     agreement,
     answered_yes,
     confirmations,

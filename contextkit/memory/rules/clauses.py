@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from contextkit.memory.items import USER, Kind
-from contextkit.memory.people import owner
 from contextkit.memory.reading import Reading
-from contextkit.memory.spoken import Check, Rule, always, pattern
+from contextkit.memory.rules.people import owner
+from contextkit.memory.rules.spoken import Check, Rule, always, pattern
 
 HAN = r"\u4e00-\u9fff"
 OPENING = (

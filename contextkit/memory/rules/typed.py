@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from contextkit.memory.items import USER, Action, Finding, Kind
-from contextkit.memory.people import owner
 from contextkit.memory.reading import Reading, Sentence
-from contextkit.memory.typed_cues import (
+from contextkit.memory.rules.people import owner
+from contextkit.memory.rules.typed_cues import (
     ADVICE,
     AGREED,
     ASKED,
@@ -35,8 +35,8 @@ from contextkit.memory.typed_cues import (
     VOID,
     YES,
 )
-from contextkit.memory.typed_ids import IDS
-from contextkit.memory.typed_values import TypedValue, typed_values
+from contextkit.memory.rules.typed_ids import IDS
+from contextkit.memory.rules.typed_values import TypedValue, typed_values
 
 _FROM_TOOLS = IDS | {"email", "phone", "error_code"}
 

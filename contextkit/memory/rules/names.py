@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from itertools import islice
 
 from contextkit.memory.items import USER, Finding
-from contextkit.memory.people import owner
 from contextkit.memory.reading import Reading
-from contextkit.memory.rules_languages import LANGUAGES
-from contextkit.memory.rules_profile import HELD_PROFILE, PROFILE
-from contextkit.memory.spoken import Check, Rule, pattern, spoken
-from contextkit.memory.words_identity import (
+from contextkit.memory.rules.introductions_abroad import LANGUAGES
+from contextkit.memory.rules.people import owner
+from contextkit.memory.rules.profile import HELD_PROFILE, PROFILE
+from contextkit.memory.rules.spoken import Check, Rule, pattern, spoken
+from contextkit.memory.rules.words_identity import (
     COMPOUND_SURNAMES,
     NO_NAMES,
     NOT_ENDING_NAMES,

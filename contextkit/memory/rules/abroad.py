@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from contextkit.memory.items import Kind
 from contextkit.memory.reading import Reading
-from contextkit.memory.spoken import Rule, pattern
+from contextkit.memory.rules.spoken import Rule, pattern
 
 _START = (
     r"(?:(?:\A|[.!;:\n¡。！]\s{0,4})(?:(?:e|y|et|und|и|а)\s)?"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from contextkit.memory.items import USER, Action
-from contextkit.memory.people import owner
 from contextkit.memory.reading import Reading
-from contextkit.memory.spoken import Check, Rule, pattern
-from contextkit.memory.words_identity import (
+from contextkit.memory.rules.people import owner
+from contextkit.memory.rules.spoken import Check, Rule, pattern
+from contextkit.memory.rules.words_identity import (
     CITIES_ZH,
     NO_ORGS_ZH,
     NO_PLACES,

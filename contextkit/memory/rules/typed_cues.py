@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from contextkit.memory.typed_ids import IDS
+from contextkit.memory.rules.typed_ids import IDS
 
 CONTACTS = frozenset({"email", "phone", "account"})
 REFERENCES = IDS | CONTACTS | {"url", "path", "ip", "error_code", "version"}

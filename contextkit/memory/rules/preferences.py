@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from contextkit.memory.clauses import HAN, OPENING_ZH, REST, REST_ZH, is_own, is_thing, stated
 from contextkit.memory.items import USER
-from contextkit.memory.people import owner
 from contextkit.memory.reading import Reading
+from contextkit.memory.rules.clauses import HAN, OPENING_ZH, REST, REST_ZH, is_own, is_thing, stated
+from contextkit.memory.rules.people import owner
 
 
 def _is_own_ailment(reading: Reading, match: re.Match[str]) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from contextkit.memory.han import simplified
 from contextkit.memory.reading import Reading
-from contextkit.memory.spoken import Check, Rule, pattern
+from contextkit.memory.rules.spoken import Check, Rule, pattern
 
 _CAPITAL = r"(?-i:[A-ZÀ-ÖØ-ÞĀ-ŽА-ЯЁ])[\w'’-]*"
 _PARTICLE = r"(?:(?:de|van|von|bin|al|la|las|los|del|der|den|da|do|dos|di|e|y|of|and|&) )"

@@ -6,8 +6,8 @@ import re
 
 from contextkit.memory.items import Action
 from contextkit.memory.reading import Reading
-from contextkit.memory.spoken import Check, Rule, always, pattern
-from contextkit.memory.todo_phrases import (
+from contextkit.memory.rules.spoken import Check, Rule, always, pattern
+from contextkit.memory.rules.todo_phrases import (
     ACT_ZH,
     BEFORE_ZH,
     DUE_TASK,
@@ -23,7 +23,7 @@ from contextkit.memory.todo_phrases import (
     WHEN,
     WHEN_ZH,
 )
-from contextkit.memory.words_todos import ERRANDS_ZH, NO_TASKS
+from contextkit.memory.rules.words_todos import ERRANDS_ZH, NO_TASKS
 
 
 def _rule(

@@ -12,9 +12,9 @@ from dataclasses import replace
 
 from contextkit.memory.items import Action, Finding
 from contextkit.memory.reading import Reading
-from contextkit.memory.rules_abroad import CALLED_OFF_ABROAD, DONE_ABROAD, NOT_DONE_ABROAD
-from contextkit.memory.spoken import trimmed
-from contextkit.memory.words_todos import DONE, NOT_DONE, NOT_DONE_ZH
+from contextkit.memory.rules.abroad import CALLED_OFF_ABROAD, DONE_ABROAD, NOT_DONE_ABROAD
+from contextkit.memory.rules.spoken import trimmed
+from contextkit.memory.rules.words_todos import DONE, NOT_DONE, NOT_DONE_ZH
 
 _LONGEST_CLAUSE = 120
 _BORDER = re.compile(r"[,;!?\n，；。！？]|\.(?!\w)|,? (?:and|but|so) (?=i\b|we\b|you\b)", re.I)

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from contextkit.memory.items import Finding
 from contextkit.memory.reading import Reading
-from contextkit.memory.spoken import trimmed
-from contextkit.memory.todo_phrases import DUE_AT_END, IS_ERRAND, WHEN_ZH
+from contextkit.memory.rules.spoken import trimmed
+from contextkit.memory.rules.todo_phrases import DUE_AT_END, IS_ERRAND, WHEN_ZH
 
 _HEADING = re.compile(
     r"(?:\A|[\n。.!！；;，,][ \t]?)[ \t#*]*(?:ok(?:ay)?,? |so,? |and |also,? "

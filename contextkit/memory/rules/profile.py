@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from contextkit.memory.profile_phrases import END_ZH, I_AM, NOW, ORG, PLACE, is_mine, is_place, rule
-from contextkit.memory.rules_places import PLACE_RULES
-from contextkit.memory.rules_work import WORK_RULES
-from contextkit.memory.spoken import always
+from contextkit.memory.rules.places import PLACE_RULES
+from contextkit.memory.rules.profile_phrases import (
+    END_ZH,
+    I_AM,
+    NOW,
+    ORG,
+    PLACE,
+    is_mine,
+    is_place,
+    rule,
+)
+from contextkit.memory.rules.spoken import always
+from contextkit.memory.rules.work import WORK_RULES
 
 _HANDLE = r"(?P<value>@?[A-Za-z][\w.-]{2,30}\w|\d{5,12})(?![\w@]|\.\w|://)"
 

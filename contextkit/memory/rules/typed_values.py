@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from contextkit.memory.han import simplified
-from contextkit.memory.typed_amounts import AMOUNT, amount_norm
-from contextkit.memory.typed_dates import DATE, TIME, date_norm
-from contextkit.memory.typed_forms import (
+from contextkit.memory.rules.typed_amounts import AMOUNT, amount_norm
+from contextkit.memory.rules.typed_dates import DATE, TIME, date_norm
+from contextkit.memory.rules.typed_forms import (
     EMAIL,
     ERROR,
     FILE,
@@ -29,7 +29,7 @@ from contextkit.memory.typed_forms import (
     is_phone,
     phone_norm,
 )
-from contextkit.memory.typed_ids import (
+from contextkit.memory.rules.typed_ids import (
     BARE,
     CONTRASTED,
     IBAN,

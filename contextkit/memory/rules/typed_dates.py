@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from contextkit.memory.typed_amounts import numeral_value
+from contextkit.memory.rules.typed_amounts import numeral_value
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = (

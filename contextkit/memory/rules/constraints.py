@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from contextkit.memory.clauses import (
+from contextkit.memory.reading import Reading
+from contextkit.memory.rules.clauses import (
     CLAUSE,
     HAN,
     OPENING,
@@ -14,7 +15,6 @@ from contextkit.memory.clauses import (
     TO_AND,
     stated,
 )
-from contextkit.memory.reading import Reading
 
 _CHATTY = re.compile(
     r"(?:worry|mind|know|think|care|understand|see|get me wrong|forget|be (?:afraid|shy|sorry|sad"

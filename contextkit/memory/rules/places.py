@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from contextkit.memory.profile_phrases import (
+from contextkit.memory.reading import Reading
+from contextkit.memory.rules.profile_phrases import (
     END,
     END_ZH,
     HAN,
@@ -17,8 +18,7 @@ from contextkit.memory.profile_phrases import (
     is_place,
     rule,
 )
-from contextkit.memory.reading import Reading
-from contextkit.memory.words_identity import (
+from contextkit.memory.rules.words_identity import (
     CITIES_ZH,
     NO_PLACES_ZH,
 )

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from contextkit.memory.items import Finding
 from contextkit.memory.reading import Reading
-from contextkit.memory.rules_abroad import ABROAD
-from contextkit.memory.rules_constraints import CONSTRAINTS
-from contextkit.memory.rules_decisions import DECISIONS
-from contextkit.memory.rules_preferences import PREFERENCES
-from contextkit.memory.spoken import Rule, apart, pattern, place, spoken
-from contextkit.memory.typed_dates import RELATIVE, RELATIVE_ZH
+from contextkit.memory.rules.abroad import ABROAD
+from contextkit.memory.rules.constraints import CONSTRAINTS
+from contextkit.memory.rules.decisions import DECISIONS
+from contextkit.memory.rules.preferences import PREFERENCES
+from contextkit.memory.rules.spoken import Rule, apart, pattern, place, spoken
+from contextkit.memory.rules.typed_dates import RELATIVE, RELATIVE_ZH
 
 
 def facts(reading: Reading) -> Iterator[Finding]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from contextkit.memory.typed_dates import DATED, RELATIVE, RELATIVE_ZH
-from contextkit.memory.words_todos import ERRANDS, ERRANDS_ZH, NO_TASKS_ZH
+from contextkit.memory.rules.typed_dates import DATED, RELATIVE, RELATIVE_ZH
+from contextkit.memory.rules.words_todos import ERRANDS, ERRANDS_ZH, NO_TASKS_ZH
 
 REST = (
     r"(?:[^.,;!?\n，。；！？]|\.(?=\w)|(?<=\b[DM][rs])\.|(?<=\bMrs)\.|,(?=\d{3})"

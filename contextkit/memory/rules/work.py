@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextkit.memory.profile_phrases import (
+from contextkit.memory.rules.profile_phrases import (
     END,
     END_ZH,
     HAN,
@@ -22,7 +22,7 @@ from contextkit.memory.profile_phrases import (
     is_own,
     rule,
 )
-from contextkit.memory.words_identity import (
+from contextkit.memory.rules.words_identity import (
     CITIES_ZH,
     NO_ORGS_ZH,
 )

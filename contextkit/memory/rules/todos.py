@@ -8,17 +8,17 @@ from dataclasses import replace
 
 from contextkit.memory.items import Finding
 from contextkit.memory.reading import Reading
-from contextkit.memory.rules_abroad import JOINED_ABROAD, PROMISES_ABROAD, TASKS_ABROAD
-from contextkit.memory.rules_tasks import PROMISES, TASKS
-from contextkit.memory.spoken import apart, place, spoken, trimmed
-from contextkit.memory.todo_endings import endings
-from contextkit.memory.todo_lists import listed_tasks
-from contextkit.memory.todo_phrases import (
+from contextkit.memory.rules.abroad import JOINED_ABROAD, PROMISES_ABROAD, TASKS_ABROAD
+from contextkit.memory.rules.spoken import apart, place, spoken, trimmed
+from contextkit.memory.rules.tasks import PROMISES, TASKS
+from contextkit.memory.rules.todo_endings import endings
+from contextkit.memory.rules.todo_lists import listed_tasks
+from contextkit.memory.rules.todo_phrases import (
     DUE_AT_END,
     REST,
     WHEN,
 )
-from contextkit.memory.words_todos import ERRANDS, ERRANDS_ZH
+from contextkit.memory.rules.words_todos import ERRANDS, ERRANDS_ZH
 
 
 def todos(reading: Reading, before: Sequence[Reading]) -> Iterator[Finding]:
