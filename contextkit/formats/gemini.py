@@ -47,7 +47,7 @@ def _messages(body: Mapping[str, Any]) -> Iterator[tuple[int, Chat]]:
         if isinstance(content, str):
             yield place, {"role": "user", "content": content}
             continue
-        parts = _parts(as_mapping(content) or {})
+        parts = _parts(as_mapping(content) or {}, place)
         if (as_mapping(content) or {}).get("role") == "model":
             asked = [_named(place, number, call) for number, call in enumerate(_calls(parts))]
             yield place, _model(parts, asked)
@@ -70,9 +70,11 @@ def listed_contents(body: Mapping[str, Any]) -> Sequence[Any]:
     return contents
 
 
-def _parts(content: Mapping[str, Any]) -> Sequence[Part]:
+def _parts(content: Mapping[str, Any], place: int | None = None) -> Sequence[Part]:
     parts = content.get("parts") or ()
     listed = [parts] if isinstance(parts, Mapping) else parts
+    if isinstance(listed, str) or not isinstance(listed, Sequence):
+        raise MessageError(place, f"parts is {type(parts).__name__}", "pass a list of parts")
     return [{"text": p} if isinstance(p, str) else as_mapping(p) or {} for p in listed]
 
 
