@@ -132,11 +132,11 @@ class History(Sequence[Message]):
     """Numbers that somebody found for its messages, in order; its parts share them."""
 
     def __init__(self, messages: Iterable[Any]) -> None:
-        self.originals = _listed(messages)
+        self.originals = listed_messages(messages)
         read: list[Mapping[str, Any]] = []
         roles: list[str] = []
         for index, original in enumerate(self.originals):
-            data = original if type(original) is dict else _mapping_at(index, original)
+            data = original if type(original) is dict else message_at(index, original)
             role = data.get("role")
             if not isinstance(role, str) or role not in ROLES:
                 raise _role_error(index, data)
@@ -213,7 +213,19 @@ def as_mapping(value: Any) -> Mapping[str, Any] | None:
     return None
 
 
-def _listed(messages: Iterable[Any]) -> list[Any]:
+def mappings_in(value: Any) -> list[Mapping[str, Any]]:
+    """Return the entries of a list as mappings, {} for those that are none; [] for no list.
+
+    Example:
+        >>> mappings_in([{"type": "text"}, 7]), mappings_in("text")
+        ([{'type': 'text'}, {}], [])
+    """
+    listed = value if isinstance(value, (list, tuple)) else ()
+    return [as_mapping(entry) or {} for entry in listed]
+
+
+def listed_messages(messages: object) -> list[Any]:
+    """Return any iterable of messages as a list, or raise `MessageError` where there is none."""
     if isinstance(messages, Mapping):
         hint = (
             'pass its "messages"' if "messages" in messages else "wrap a single message in a list"
@@ -225,7 +237,8 @@ def _listed(messages: Iterable[Any]) -> list[Any]:
     return list(messages)
 
 
-def _mapping_at(index: int, original: Any) -> Mapping[str, Any]:
+def message_at(index: int, original: Any) -> Mapping[str, Any]:
+    """Return the mapping of a message, or raise `MessageError` that names its place."""
     data = as_mapping(original)
     if data is None:
         found = f"{type(original).__name__} is no message"

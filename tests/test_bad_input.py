@@ -191,3 +191,28 @@ def test_check_reports_what_is_no_list(messages: Any) -> None:
 def test_every_error_is_a_contextkit_error() -> None:
     for error in (BudgetExceeded, MessageError, OptionError, StrategyError, UnknownModel):
         assert issubclass(error, ContextKitError)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"messages": [{"role": "user", "content": "hi"}, 7]},
+        {"system": "x", "max_tokens": 9, "messages": [{"role": "user", "content": "hi"}, 7]},
+        {"contents": [{"role": "user", "parts": [{"text": "嗨"}]}, 7]},
+        {"input": [{"role": "user", "content": "hi"}, 7]},
+        {"inferenceConfig": {}, "messages": [{"role": "user", "content": [{"text": "hi"}]}, 7]},
+    ],
+)
+def test_what_is_no_message_is_named_in_every_format(body: dict[str, Any]) -> None:
+    with pytest.raises(MessageError, match="message 1: int is no"):
+        count(body)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [{"messages": 7}, {"system": "x", "messages": 7}, {"contents": 7}, {"input": 7},
+     {"inferenceConfig": {}, "messages": 7}],
+)  # fmt: skip
+def test_what_is_no_list_of_messages_is_an_error_in_every_format(body: dict[str, Any]) -> None:
+    with pytest.raises(MessageError, match="pass a"):
+        count(body)

@@ -286,7 +286,16 @@ def test_gemini_wants_the_signature_of_the_first_call_of_each_step() -> None:
 
 def test_a_body_that_the_provider_does_not_speak_is_an_error() -> None:
     with pytest.raises(OptionError, match="gemini format, which openai does not speak"):
-        check({"contents": [{"parts": [{"text": "hi"}]}]})
+        check({"contents": [{"parts": [{"text": "hi"}]}]}, provider="openai")
+
+
+def test_without_a_provider_the_rules_of_the_format_hold() -> None:
+    greeting = {"role": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "f"}]}
+    assert [problem.code for problem in check([greeting])] == [
+        problem.code for problem in check([greeting], provider="anthropic")
+    ]
+    assert check({"contents": [{"role": "user", "parts": [{"text": "你好"}]}]}) == []
+    assert check([{"role": "assistant", "content": "您好"}]) == []
 
 
 def test_what_cannot_be_read_is_named_among_the_rest() -> None:

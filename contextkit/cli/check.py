@@ -17,9 +17,8 @@ _COLUMNS = ("place", "index", "code", "severity", "id", "message", "remedy")
 provider_option = click.option(
     "--provider",
     type=click.Choice(list(PROVIDERS)),
-    default="openai",
-    show_default=True,
-    help='Whose rules to keep; "strict" is the chat template of an open model.',
+    help="Whose rules to keep; default: that of the format, openai for chat messages. strict is the"
+    " chat template of an open model.",
 )
 
 
@@ -33,7 +32,7 @@ provider_option = click.option(
 @provider_option
 @format_option("text", "json", "csv")
 def check(
-    file: str, input_format: InputFormat, output: str | None, provider: str, form: str
+    file: str, input_format: InputFormat, output: str | None, provider: str | None, form: str
 ) -> None:
     """Name the faults for which a server refuses a history.
 

@@ -36,7 +36,8 @@ def collect(file: str, output: str | None, form: str) -> None:
             note(f"{file}: {error}")
             finish(False)
             return
-        _write(out, message, form)
+        if not _is_nothing(message):
+            _write(out, message, form)
     _note_faults(file, message)
     finish(message.complete)
 
@@ -59,13 +60,20 @@ def _write(out: Output, message: StreamedMessage, form: str) -> None:
     )
 
 
+def _is_nothing(message: StreamedMessage) -> bool:
+    """Whether a stream that did not end brought nothing at all."""
+    said = ("content", "parts", "output", "tool_calls", "refusal", "reasoning_content")
+    broke_off = not message.complete and message.error is None
+    return broke_off and not any(message.get(key) for key in said)
+
+
 def _note_faults(file: str, message: StreamedMessage) -> None:
     if message.error is not None:
         note(f"{file}: the stream brought an error: {message.error}")
     elif not message.complete:
-        is_empty = not any(message.get(key) for key in ("content", "parts", "output", "tool_calls"))
-        what = "nothing had come" if is_empty else "the message is what had come"
-        note(f"{file}: the stream broke off; {what}")
+        said = "there is no stream in it, or one without an answer"
+        broken = "the stream broke off; the message is what had come"
+        note(f"{file}: {said if _is_nothing(message) else broken}")
     for call in message.incomplete_calls:
         note(f"{file}: the arguments of call {call!r} are no whole JSON object; do not run it")
     for text in message.notes:

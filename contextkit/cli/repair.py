@@ -35,7 +35,7 @@ def repair(
     file: str,
     input_format: InputFormat,
     output: str | None,
-    provider: str,
+    provider: str | None,
     unanswered: Literal["placeholder", "remove"],
     form: str,
 ) -> None:

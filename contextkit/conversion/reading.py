@@ -12,7 +12,7 @@ from contextkit.conversion.talk import Call, Part, Result, Role, Talk, Text, Thi
 from contextkit.formats import Request
 from contextkit.formats.openai_responses import joined
 from contextkit.formats.request import APART
-from contextkit.messages import RESULT_ROLES, Message, as_mapping
+from contextkit.messages import RESULT_ROLES, Message, as_mapping, mappings_in
 from contextkit.streams.assembly import INVALID_JSON
 
 _OWN_KEYS = frozenset(
@@ -105,7 +105,7 @@ def _calls(request: Request, message: Message) -> Iterator[Call]:
 
 def _signatures(message: Message) -> Sequence[str]:
     """The thought signatures that Gemini puts on the parts of its calls, one for each call."""
-    parts = [as_mapping(part) or {} for part in message.data.get("parts") or ()]
+    parts = mappings_in(message.data.get("parts"))
     calls = [part for part in parts if "functionCall" in part or "function_call" in part]
     return [str(p.get("thoughtSignature") or p.get("thought_signature") or "") for p in calls]
 

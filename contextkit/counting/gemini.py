@@ -21,7 +21,7 @@ from contextkit.counting.texts import TextCounter
 from contextkit.counting.vocabularies import is_installed, text_counter
 from contextkit.formats import Api, Request
 from contextkit.formats.gemini import response_of
-from contextkit.messages import RESULT_ROLES, Message, ToolCall, as_mapping, is_text
+from contextkit.messages import RESULT_ROLES, Message, ToolCall, as_mapping, is_text, mappings_in
 
 Generation = Literal["2.0", "2.5", "3"]
 Host = Literal["api", "vertex"]
@@ -309,8 +309,7 @@ def _parsed(text: str) -> Any:
 
 def _raw_parts(message: Message) -> Sequence[Mapping[str, Any]]:
     """The parts as Gemini wrote them; those of a chat message where it came in that format."""
-    parts = message.data.get("parts")
-    return [as_mapping(part) or {} for part in parts] if parts else message.parts
+    return mappings_in(message.data.get("parts")) or message.parts
 
 
 def _raw_calls(message: Message) -> Iterator[Mapping[str, Any]]:
@@ -332,7 +331,7 @@ def _signatures(message: Message) -> Iterator[str]:
 def _media(message: Message) -> Iterator[Mapping[str, Any]]:
     """Parts that are neither text nor thought, those inside of a function's answer among them."""
     response = as_mapping(message.data.get("response")) or {}
-    for part in (*message.parts, *(response.get("parts") or ())):
+    for part in (*message.parts, *mappings_in(response.get("parts"))):
         data = as_mapping(part) or {}
         if not is_text(data) and data.get("type") != "thinking" and data.get("type") != "empty":
             yield data

@@ -92,7 +92,7 @@ def named_model(body: Mapping[str, Any]) -> str | None:
     model = body.get("model")
     if model is None or isinstance(model, str):
         return model
-    raise OptionError("model", f"{model!r} is no name", "set it to a string")
+    raise OptionError("the body's model", f"{model!r} is no name", "set it to a string")
 
 
 def count_text(text: str, *, model: str | None = None, encoding: str | Path | None = None) -> Count:

@@ -8,8 +8,8 @@ from typing import Any
 
 from contextkit.diagnosis import content, fields, order, pairing, reasoning
 from contextkit.diagnosis.problems import Problem
-from contextkit.diagnosis.providers import Table, find_provider
-from contextkit.diagnosis.reading import Reading, read, unreadable
+from contextkit.diagnosis.providers import Table
+from contextkit.diagnosis.reading import Reading, read, rules_for, unreadable
 from contextkit.errors import MessageError
 from contextkit.messages import History, Message
 
@@ -46,7 +46,7 @@ _RESPONSES_ARE_FREE_OF = frozenset(
 
 
 def check(
-    messages: Iterable[Any] | Mapping[str, Any], *, provider: str = "openai"
+    messages: Iterable[Any] | Mapping[str, Any], *, provider: str | None = None
 ) -> list[Problem]:
     """Return every fault for which a provider refuses a message list, or may be misled by it.
 
@@ -58,7 +58,8 @@ def check(
             (Responses items, Anthropic messages, Gemini contents, Converse messages).
         provider: "openai", "anthropic", "bedrock", "gemini", "deepseek", "qwen", "mistral", or
             "strict" for the chat templates of open models. A chat history for a provider with a
-            format of its own is judged as what it will be converted to.
+            format of its own is judged as what it will be converted to. None takes the provider
+            of the format: "openai" for chat messages.
 
     Returns:
         The problems in the order of the messages, each "rejected" or only "risky"; an empty list
@@ -77,7 +78,7 @@ def check(
         >>> [problem.code for problem in check(greeting, provider="anthropic")]
         ['first_not_user']
     """
-    rules = find_provider(provider)
+    rules = rules_for(messages, provider)
     try:
         reading = read(messages, rules)
     except MessageError as error:

@@ -24,7 +24,7 @@ def missing_content(message: Message) -> Iterator[Problem]:
             code="empty_assistant_message",
             index=message.index,
             message="an assistant message with neither content nor calls",
-            remedy='drop it, or set content to ""',
+            remedy="drop it, or give it a text",
         )
     else:
         yield Problem(
@@ -58,7 +58,7 @@ def empty_parts(message: Message) -> Iterator[Problem]:
             code="empty_content_list",
             index=message.index,
             message="content is an empty list",
-            remedy='use "" or at least one part',
+            remedy="give it at least one part, or a text",
         )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from contextkit.diagnosis.content import blocks_of
 from contextkit.diagnosis.problems import Problem
-from contextkit.messages import History, Message, as_mapping
+from contextkit.messages import History, Message, as_mapping, mappings_in
 from contextkit.units import Unit, Units
 
 
@@ -143,8 +143,8 @@ def _parts_answered(content: Mapping[str, Any]) -> list[str]:
 
 
 def _named(content: Mapping[str, Any], *keys: str) -> list[str]:
-    parts = content.get("parts") or ()
-    listed = [as_mapping(part) or {} for part in ([parts] if as_mapping(parts) else parts)]
+    parts = content.get("parts")
+    listed = mappings_in([parts] if as_mapping(parts) else parts)
     found = (as_mapping(part.get(key)) for part in listed for key in keys)
     return [str(each.get("name")) for each in found if each]
 

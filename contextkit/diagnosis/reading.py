@@ -6,15 +6,15 @@ the place of the message, item or content that it came from, so that a fault is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from contextkit.diagnosis.problems import Problem
-from contextkit.diagnosis.providers import PROVIDERS, Provider
+from contextkit.diagnosis.providers import PROVIDERS, Provider, find_provider
 from contextkit.errors import MessageError, OptionError
 from contextkit.formats import Api, detect_api, parse_request
-from contextkit.messages import RESULT_ROLES, History, as_mapping
+from contextkit.messages import RESULT_ROLES, History, as_mapping, listed_messages
 
 Body = Mapping[str, Any]
 
@@ -72,6 +72,33 @@ class Reading:
         return referred or any(self.body.get(key) for key in kept)
 
 
+def rules_for(messages: object, provider: str | None) -> Provider:
+    """Return the rules of a provider; of none that of the messages' own format.
+
+    Raises:
+        OptionError: there is no such provider.
+    """
+    return find_provider(_spoken_by(messages) if provider is None else provider)
+
+
+def _spoken_by(messages: object) -> str:
+    """Whose format this is: chat messages are OpenAI's, and so is what nobody recognises."""
+    body = as_mapping(messages)
+    if body is None or "messages" in body:
+        listed = messages if body is None else body["messages"]
+        api = _marked_api(listed) if isinstance(listed, (list, tuple)) else "openai-chat"
+    else:
+        api = detect_api(body) if any(key in body for key in LIST_KEYS.values()) else "openai-chat"
+    return api if api in PROVIDERS else "openai"
+
+
+def _marked_api(listed: Sequence[Any]) -> Api:
+    mappings = [as_mapping(message) or {} for message in listed]
+    if any(_is_chat(message) for message in mappings):
+        return "openai-chat"
+    return next((api for api in _MARKS if any(map(_MARKS[api], mappings))), "openai-chat")
+
+
 def read(messages: object, provider: Provider) -> Reading:
     """Read a list or a body.
 
@@ -88,15 +115,10 @@ def read(messages: object, provider: Provider) -> Reading:
         History(body)
     api = _api_of_body(body, provider)
     given = body.get(LIST_KEYS[api])
+    if isinstance(given, str) and api == "openai-responses":
+        given = {"role": "user", "content": given}
     listed = [given] if isinstance(given, (str, Mapping)) else listed_messages(given or [])
     return _of_list(listed, api, body)
-
-
-def listed_messages(messages: Any) -> list[Any]:
-    """Return a list of anything, or raise `MessageError` where there is none."""
-    if isinstance(messages, (str, bytes, Mapping)) or not isinstance(messages, Iterable):
-        History(messages)
-    return list(messages)
 
 
 def api_of_list(messages: Sequence[Any], provider: Provider) -> Api:

@@ -15,8 +15,7 @@ from contextkit.diagnosis import mending_turns as turns
 from contextkit.diagnosis.check import check
 from contextkit.diagnosis.drafts import Change, Draft, Unanswered, draft_of
 from contextkit.diagnosis.problems import Problem
-from contextkit.diagnosis.providers import find_provider
-from contextkit.diagnosis.reading import LIST_KEYS, Reading, read
+from contextkit.diagnosis.reading import LIST_KEYS, Reading, read, rules_for
 from contextkit.errors import OptionError
 from contextkit.formats import Api
 
@@ -123,7 +122,7 @@ class RepairResult:
 def repair(
     messages: Iterable[Any] | Mapping[str, Any],
     *,
-    provider: str = "openai",
+    provider: str | None = None,
     unanswered: Unanswered = "placeholder",
 ) -> RepairResult:
     """Return a message list without the faults for which a provider refuses it.
@@ -135,7 +134,7 @@ def repair(
     Args:
         messages: a history of chat messages, or a list or whole body in the provider's own format
             (Responses items, Anthropic messages, Gemini contents). Never written to.
-        provider: whose rules to keep, as in `check`.
+        provider: whose rules to keep, as in `check`; None takes the provider of the format.
         unanswered: what becomes of a call without result: "placeholder" or "remove".
 
     Returns:
@@ -161,7 +160,7 @@ def repair(
         >>> mended.messages[2]["content"]
         '[no result: this call was not answered]'
     """
-    rules = find_provider(provider)
+    rules = rules_for(messages, provider)
     if unanswered not in ("placeholder", "remove"):
         raise OptionError("unanswered", f"{unanswered!r}", 'pass "placeholder" or "remove"')
     reading = read(messages, rules)
@@ -169,7 +168,7 @@ def repair(
     _mend(draft, _menders(reading.api))
     mended = [entry.message for entry in draft.entries]
     body = _body(reading, mended)
-    left = tuple(check(body if reading.body else mended, provider=provider))
+    left = tuple(check(body if reading.body else mended, provider=rules.name))
     return RepairResult(messages=mended, body=body, changes=tuple(draft.changes), problems=left)
 
 

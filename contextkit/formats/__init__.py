@@ -8,7 +8,7 @@ from typing import Any
 from contextkit.errors import OptionError
 from contextkit.formats import anthropic, bedrock, gemini, openai_chat, openai_responses
 from contextkit.formats.request import Api, Request
-from contextkit.messages import History, as_mapping
+from contextkit.messages import History, as_mapping, mappings_in
 
 __all__ = ["Api", "Request", "as_body", "detect_api", "parse_request"]
 
@@ -127,9 +127,7 @@ def _is_bedrock(body: Mapping[str, Any]) -> bool:
 def _is_anthropic(body: Mapping[str, Any]) -> bool:
     if "system" in body or "anthropic_version" in body or "stop_sequences" in body:
         return True
-    if any(
-        isinstance(tool, Mapping) and "input_schema" in tool for tool in body.get("tools") or ()
-    ):
+    if any("input_schema" in tool for tool in mappings_in(body.get("tools"))):
         return True
     if any(_is_anthropic_block(block) for block in _blocks(body)):
         return True

@@ -13,7 +13,7 @@ from typing import Any
 
 from contextkit.formats.openai_chat import read_tools
 from contextkit.formats.request import APART, AnswerSchema, Request, Tool, ToolChoice
-from contextkit.messages import History, as_mapping
+from contextkit.messages import History, as_mapping, listed_messages, message_at
 
 Block = Mapping[str, Any]
 Chat = Mapping[str, Any]
@@ -38,8 +38,8 @@ def parse(body: Mapping[str, Any]) -> Request:
 def _messages(body: Mapping[str, Any]) -> Iterator[tuple[int, Chat]]:
     if body.get("system"):
         yield APART, {"role": "system", "content": body["system"]}
-    for place, message in enumerate(body.get("messages") or ()):
-        yield from ((place, chat) for chat in _chat_messages(as_mapping(message) or {}))
+    for place, message in enumerate(listed_messages(body.get("messages") or ())):
+        yield from ((place, chat) for chat in _chat_messages(message_at(place, message)))
 
 
 def _chat_messages(message: Mapping[str, Any]) -> Iterator[Chat]:

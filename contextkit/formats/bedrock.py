@@ -8,7 +8,7 @@ from typing import Any
 
 from contextkit.errors import MessageError
 from contextkit.formats.request import APART, AnswerSchema, Request, Tool, ToolChoice
-from contextkit.messages import History, as_mapping
+from contextkit.messages import History, as_mapping, listed_messages, mappings_in
 
 Block = Mapping[str, Any]
 Chat = Mapping[str, Any]
@@ -30,10 +30,10 @@ def parse(body: Mapping[str, Any]) -> Request:
 
 
 def _messages(body: Mapping[str, Any]) -> Iterator[tuple[int, Chat]]:
-    system = [_part(as_mapping(block) or {}) for block in body.get("system") or ()]
+    system = [_part(block) for block in mappings_in(body.get("system"))]
     if system:
         yield APART, {"role": "system", "content": system}
-    for place, original in enumerate(body.get("messages") or ()):
+    for place, original in enumerate(listed_messages(body.get("messages") or ())):
         message, blocks = _read(place, original)
         if message.get("role") == "assistant":
             yield place, _assistant(blocks)

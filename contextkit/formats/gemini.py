@@ -10,9 +10,9 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from contextkit.errors import MessageError
+from contextkit.errors import MessageError, OptionError
 from contextkit.formats.request import APART, AnswerSchema, Request, Tool, ToolChoice
-from contextkit.messages import History, as_mapping
+from contextkit.messages import History, as_mapping, mappings_in, message_at
 
 Part = Mapping[str, Any]
 Chat = Mapping[str, Any]
@@ -47,8 +47,9 @@ def _messages(body: Mapping[str, Any]) -> Iterator[tuple[int, Chat]]:
         if isinstance(content, str):
             yield place, {"role": "user", "content": content}
             continue
-        parts = _parts(as_mapping(content) or {}, place)
-        if (as_mapping(content) or {}).get("role") == "model":
+        read = message_at(place, content)
+        parts = _parts(read, place)
+        if read.get("role") == "model":
             asked = [_named(place, number, call) for number, call in enumerate(_calls(parts))]
             yield place, _model(parts, asked)
         else:
@@ -170,6 +171,8 @@ def _chat_part(part: Part) -> Mapping[str, Any]:
 
 def _tools(tools: Any) -> Iterator[Tool]:
     listed = [tools] if isinstance(tools, Mapping) else tools or ()
+    if isinstance(listed, str) or not isinstance(listed, Sequence):
+        raise OptionError("tools", f"{type(tools).__name__} is no list", "pass a list of tools")
     for tool in listed:
         raw = as_mapping(tool) or {}
         declared = raw.get("functionDeclarations") or raw.get("function_declarations")
@@ -217,7 +220,7 @@ def _native(chat: Chat) -> Iterator[Part]:
         yield {"functionResponse": response_of(chat)}
         return
     yield from _texts(chat.get("content"))
-    parts = chat.get("parts") or ()
+    parts = mappings_in(chat.get("parts"))
     yield from (part for part in parts if _first(part, "functionCall", "function_call"))
 
 

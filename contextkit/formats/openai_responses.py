@@ -13,7 +13,7 @@ from typing import Any
 from contextkit.errors import MessageError
 from contextkit.formats.openai_chat import read_tool_choice, read_tools
 from contextkit.formats.request import APART, AnswerSchema, Request
-from contextkit.messages import History, as_mapping
+from contextkit.messages import History, as_mapping, message_at
 
 Item = Mapping[str, Any]
 Chat = Mapping[str, Any]
@@ -81,7 +81,7 @@ def listed_items(body: Mapping[str, Any]) -> Sequence[Item]:
     if not isinstance(given or (), Iterable):
         found = f"input is {type(given).__name__}"
         raise MessageError(None, found, "pass a text or a list of items")
-    return [as_mapping(item) or {} for item in given or ()]
+    return [message_at(place, item) for place, item in enumerate(given or ())]
 
 
 def _chat_messages(items: Sequence[Item], body: Mapping[str, Any]) -> Iterator[Chat]:

@@ -40,10 +40,14 @@ def headline(report: Report) -> str:
         said += " tokens"
     else:
         said += f" of {report.limit:,} tokens ({_percent(report.tokens / (report.limit or 1))})"
-        said += f", {report.headroom:,} free"
+        said += _room(report.headroom or 0)
     if report.cost is not None:
         said += f"; uncached input costs ${report.cost:.6f}"
     return f"{said}."
+
+
+def _room(headroom: int) -> str:
+    return f", {headroom:,} free" if headroom >= 0 else f", {-headroom:,} too many"
 
 
 def _percent(share: float) -> str:
@@ -53,7 +57,7 @@ def _percent(share: float) -> str:
 def kind_text(value: str | int, dimension: str) -> str:
     """Return a kind as it is shown to readers."""
     if dimension == "turn":
-        return f"turn {value}" if value else "before and beside"
+        return f"turn {value}" if value else "outside turns"
     return {"zxx": "no language", "": "-"}.get(str(value), str(value))
 
 
@@ -65,28 +69,30 @@ def _dimensions(by: str | Sequence[str] | None) -> Iterator[Sequence[str]]:
 
 
 def _table(report: Report, dimensions: Sequence[str]) -> Table:
-    table = _columns(*dimensions)
+    table = _columns(report, *dimensions)
     for row in report.rows(dimensions):
         kind = (kind_text(k, name) for k, name in zip(row.kind, dimensions, strict=True))
-        table.add_row(*kind, f"{row.tokens:,}", _percent(row.share), _of_limit(row), _bar(row))
+        table.add_row(*kind, *_numbers(report, row.tokens), _bar(row))
     return table
 
 
-def _columns(*dimensions: str) -> Table:
+def _columns(report: Report, *dimensions: str) -> Table:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for name in dimensions:
         table.add_column(name, min_width=12)
-    for name in ("tokens", "share", "of limit"):
+    for name in ("tokens", "share", "of limit")[: 3 if report.limit else 2]:
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("", min_width=_BAR)
     return table
 
 
-def _of_limit(row: Row) -> str:
-    return "" if row.of_limit is None else _percent(row.of_limit)
+def _numbers(report: Report, tokens: int) -> list[str]:
+    """Tokens, their share, and what they are of the limit where there is one."""
+    whole = [total for total in (report.tokens or 1, report.limit) if total]
+    return [f"{tokens:,}", *(_percent(tokens / total) for total in whole)]
 
 
 def _bar(row: Row) -> str:
@@ -94,10 +100,8 @@ def _bar(row: Row) -> str:
 
 
 def _biggest(report: Report) -> Table:
-    table = _columns("largest messages")
+    table = _columns(report, "largest messages")
     for index, tokens in report.biggest(5):
         name = f"message {index} ({report.history.roles[index]})"
-        share = tokens / (report.tokens or 1)
-        of_limit = _percent(tokens / report.limit) if report.limit else ""
-        table.add_row(name, f"{tokens:,}", _percent(share), of_limit)
+        table.add_row(name, *_numbers(report, tokens))
     return table

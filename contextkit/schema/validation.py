@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from contextkit.assembly import payload
 from contextkit.errors import InvalidMessages
 from contextkit.messages import ROLES, as_mapping
-from contextkit.messages import _listed as listed
+from contextkit.messages import listed_messages as listed
 from contextkit.schema.messages import (
     Assistant,
     Developer,
