@@ -107,3 +107,12 @@ def test_the_wheel_works_apart_from_the_checkout(wheel: Path, tmp_path: Path) ->
     place, tokens = python(code, PYTHONPATH=str(tmp_path)).splitlines()
     assert place.startswith(str(tmp_path))
     assert 0 < int(tokens) <= 1_500
+
+
+def test_the_memory_package_hands_out_its_names_one_by_one() -> None:
+    import contextkit.memory
+
+    for name in contextkit.memory.__all__:
+        assert getattr(contextkit.memory, name).__doc__
+    with pytest.raises(AttributeError, match="no attribute 'Memoir'"):
+        contextkit.memory.Memoir  # noqa: B018
