@@ -247,6 +247,7 @@ _POSITIVE = [
     ("u: 取件地址改成成都市武侯区人民南路12号", "identity/address=成都市武侯区人民南路12号"),
     ("u: We moved, it's 17 Birch Lane, Oxford now", "identity/address=17 Birch Lane, Oxford"),
     ("u: 卡号 4400 1188 9021", "fact/id=4400 1188 9021"),
+    ("u: 我的电话是 021-6600-7711 座机，晚上都在", "identity/phone=021-6600-7711"),
     ("u: 一共 2 345,60 €", "fact/amount=2 345,60 €"),
     ("u: Le rendez-vous est le 6 novembre", "fact/date=6 novembre"),
     ("u: 회의는 9월 17일이에요", "fact/date=9월 17일"),
@@ -366,6 +367,7 @@ def test_what_nobody_asserts_is_left_alone(line: str) -> None:
         ),
         (["u: 예산은 300만원이었는데 400만원으로 변경됐어요"], "400만원", "300만원"),
         (["u: Mein Server ist statt 10.0.0.1 jetzt 10.0.0.2"], "10.0.0.2", "10.0.0.1"),
+        (["u: 别打 021-6655-8899 这个座机，打 021-6600-7711"], "021-6600-7711", "021-6655-8899"),
         (["u: My name isn't Peter, it's Pieter."], "Pieter", "Peter"),
         (
             ["a: So your email is kim@lab.org?", "u: No, it's kim@lab.io"],

@@ -12,17 +12,8 @@ import contextkit
 from contextkit.cli.logs import Logged, logged
 from contextkit.cli.reading import UnreadableInput
 from contextkit.cli.writing import note
-from contextkit.errors import MessageError, OptionError, TokenizerMissing, UnknownModel
+from contextkit.errors import ContextKitError
 from contextkit.pricing import Price
-
-_FAULTS = (
-    MessageError,
-    OptionError,
-    TokenizerMissing,
-    UnknownModel,
-    UnreadableInput,
-    contextkit.UnknownPrice,
-)
 
 COLUMNS = ("model", "day", "calls", "input", "cached", "written", "output", "cost", "currency")
 
@@ -89,7 +80,7 @@ class Bill:
         """Add one request."""
         try:
             priced = self._priced(found)
-        except _FAULTS as error:
+        except ContextKitError as error:
             self._fault(found.place, str(error))
             return
         day = found.at.date().isoformat() if found.at else ""

@@ -6,7 +6,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from contextkit.diagnosis.problems import Problem
-from contextkit.messages import INSTRUCTION_ROLES, History, Message, as_mapping, is_text
+from contextkit.messages import (
+    INSTRUCTION_ROLES,
+    History,
+    Message,
+    as_mapping,
+    is_text,
+    mappings_in,
+)
 
 _FOREIGN_PARTS = frozenset(
     {"tool_use", "tool_result", "thinking", "redacted_thinking", "document"}
@@ -156,5 +163,4 @@ def blocks_of(message: Any) -> list[Mapping[str, Any]]:
     content = (as_mapping(message) or {}).get("content")
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
-    listed = content if isinstance(content, (list, tuple)) else ()
-    return [as_mapping(block) or {} for block in listed]
+    return mappings_in(content)

@@ -6,7 +6,7 @@ the place of the message, item or content that it came from, so that a fault is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -86,17 +86,10 @@ def _spoken_by(messages: object) -> str:
     body = as_mapping(messages)
     if body is None or "messages" in body:
         listed = messages if body is None else body["messages"]
-        api = _marked_api(listed) if isinstance(listed, (list, tuple)) else "openai-chat"
+        api = api_of_list(listed, _MARKS) if isinstance(listed, (list, tuple)) else "openai-chat"
     else:
         api = detect_api(body) if any(key in body for key in LIST_KEYS.values()) else "openai-chat"
     return api if api in PROVIDERS else "openai"
-
-
-def _marked_api(listed: Sequence[Any]) -> Api:
-    mappings = [as_mapping(message) or {} for message in listed]
-    if any(_is_chat(message) for message in mappings):
-        return "openai-chat"
-    return next((api for api in _MARKS if any(map(_MARKS[api], mappings))), "openai-chat")
 
 
 def read(messages: object, provider: Provider) -> Reading:
@@ -110,7 +103,7 @@ def read(messages: object, provider: Provider) -> Reading:
     body = as_mapping((body or {}).get("generateContentRequest")) or body
     if body is None:
         listed = [] if messages is None else listed_messages(messages)
-        return _of_list(listed, api_of_list(listed, provider), {})
+        return _of_list(listed, api_of_list(listed, provider.apis), {})
     if not any(key in body for key in (*LIST_KEYS.values(), "prompt")):
         History(body)
     api = _api_of_body(body, provider)
@@ -121,12 +114,12 @@ def read(messages: object, provider: Provider) -> Reading:
     return _of_list(listed, api, body)
 
 
-def api_of_list(messages: Sequence[Any], provider: Provider) -> Api:
-    """Recognise a list in the provider's own format by what only that has; else it is chat."""
+def api_of_list(messages: Sequence[Any], apis: Iterable[Api]) -> Api:
+    """Recognise a list in one of these formats by what only that has; else it is chat."""
     mappings = [as_mapping(message) or {} for message in messages]
     if any(_is_chat(message) for message in mappings):
         return "openai-chat"
-    own = (api for api in provider.apis if api in _MARKS and any(map(_MARKS[api], mappings)))
+    own = (api for api in apis if api in _MARKS and any(map(_MARKS[api], mappings)))
     return next(own, "openai-chat")
 
 
@@ -137,7 +130,7 @@ def _api_of_body(body: Body, provider: Provider) -> Api:
         speak = " or ".join(repr(name) for name, each in PROVIDERS.items() if api in each.apis)
         raise OptionError("provider", found, f"use {speak}, or convert the body first")
     if api == "openai-chat" and "messages" in body:
-        return api_of_list(listed_messages(body["messages"] or []), provider)
+        return api_of_list(listed_messages(body["messages"] or []), provider.apis)
     return api
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+HAN = r"\u4e00-\u9fff"
+"""The common Han characters, to stand inside the brackets of a pattern."""
+
 _PAIRS = (
     "粵粤滬沪遼辽贛赣閩闽陝陕晉晋瓊琼魯鲁"
     "張张劉刘陳陈楊杨黃黄趙赵吳吴孫孙馬马羅罗鄭郑謝谢許许鄧邓馮冯韓韩蕭萧葉叶蔣蒋蘇苏呂吕盧卢"

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from contextkit.errors import OptionError
-from contextkit.messages import as_mapping
+from contextkit.messages import as_mapping, mappings_in
 
 _ENVELOPES = ("usage", "usageMetadata", "usage_metadata")
 """Where a whole response holds its usage."""
@@ -337,8 +337,7 @@ def _modality(entry: Mapping[str, Any]) -> str:
 
 def _entries(record: Mapping[str, Any], key: str) -> Sequence[Mapping[str, Any]]:
     """The records listed under ``key``; none where there is no list."""
-    listed = record.get(key)
-    return [as_mapping(x) or {} for x in listed] if isinstance(listed, (list, tuple)) else ()
+    return mappings_in(record.get(key))
 
 
 def _no_usage(found: str) -> OptionError:

@@ -9,7 +9,6 @@ from contextkit.memory.reading import Reading
 from contextkit.memory.rules.people import owner
 from contextkit.memory.rules.spoken import Check, Rule, always, pattern
 
-HAN = r"\u4e00-\u9fff"
 OPENING = (
     r"(?:(?:\A|[.!?;:\n。！？；：,，、)\]]|[-*•]\s|\d[.)])\s{0,8}"
     r"(?:(?:and|but|also|so|then|please|pls|ok|okay|btw|fyi|for the record|just|oh|remember|note"

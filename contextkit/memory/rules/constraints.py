@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from contextkit.memory.han import HAN
 from contextkit.memory.reading import Reading
 from contextkit.memory.rules.clauses import (
     CLAUSE,
-    HAN,
     OPENING,
     OPENING_ZH,
     REST,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
+from contextkit.memory.han import HAN
 from contextkit.memory.reading import Reading
-from contextkit.memory.rules.clauses import HAN, OPENING, REST_ZH, TO_THEN, is_own, is_thing, stated
+from contextkit.memory.rules.clauses import OPENING, REST_ZH, TO_THEN, is_own, is_thing, stated
 
 
 def _is_plan(reading: Reading, match: re.Match[str]) -> bool:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
+from contextkit.memory.han import HAN
 from contextkit.memory.items import USER, Finding
 from contextkit.memory.reading import Reading
 from contextkit.memory.rules.introductions_abroad import LANGUAGES
@@ -22,14 +23,13 @@ from contextkit.memory.rules.words_identity import (
 _CAPITAL = r"(?-i:[A-ZÀ-ÖØ-ÞА-ЯЁ])[\w'’-]*"
 _NAME = rf"{_CAPITAL}(?: (?:(?:de|van|von|bin|al|la|del|der) )?{_CAPITAL}){{0,3}}"
 _LOWER_NAME = r"[a-z][a-z'’-]+(?: [a-z]+)?(?=\s*(?:[,.!;]|\Z|and\b|btw\b))"
-_HAN = r"\u4e00-\u9fff"
 _END_ZH = r"(?=\s*(?:[，,。.!！?？;；、\n)）\"”」]|\Z))"
 _STOP_ZH = r"(?=\s*(?:[，,。.!！?？;；、\n)）\"”」]|\Z|[在是来今住做负请就吧]|btw\b|and\b))"
-_MIXED_NAME = rf"[{_HAN}]{{1,2}} ?(?-i:[A-Z])[A-Za-z]{{1,14}}{_STOP_ZH}"
-_NAME_ZH = rf"(?:[{_HAN}·]{{2,4}}?{_STOP_ZH}|{_MIXED_NAME}|{_NAME}(?: ?[{SURNAMES}](?={_END_ZH}))?)"
+_MIXED_NAME = rf"[{HAN}]{{1,2}} ?(?-i:[A-Z])[A-Za-z]{{1,14}}{_STOP_ZH}"
+_NAME_ZH = rf"(?:[{HAN}·]{{2,4}}?{_STOP_ZH}|{_MIXED_NAME}|{_NAME}(?: ?[{SURNAMES}](?={_END_ZH}))?)"
 _SURE_NAME_ZH = (
-    rf"(?:(?:{COMPOUND_SURNAMES})[{_HAN}]{{1,2}}"
-    rf"|[{SURNAMES}](?:[{_HAN}]{{1,2}}(?<![{NOT_ENDING_NAMES}])"
+    rf"(?:(?:{COMPOUND_SURNAMES})[{HAN}]{{1,2}}"
+    rf"|[{SURNAMES}](?:[{HAN}]{{1,2}}(?<![{NOT_ENDING_NAMES}])"
     r"|小姐|先生|女士))"
 )
 _TITLE = r"(?:(?:Mrs?|Ms|Miss|Dr|Prof(?:essor)?)\.? )?"
@@ -84,11 +84,6 @@ def held_identities(reading: Reading) -> Iterator[Finding]:
 def _is_name(reading: Reading, match: re.Match[str]) -> bool:
     name = match["value"]
     return name.split()[0].lower() not in NO_NAMES and not any(map(str.isdigit, name))
-
-
-def _is_answered_name(reading: Reading, match: re.Match[str]) -> bool:
-    """A number that was asked for together with the name is none."""
-    return _is_name(reading, match) and not any(map(str.isdigit, match["value"]))
 
 
 def _is_own_name(reading: Reading, match: re.Match[str]) -> bool:
@@ -178,21 +173,21 @@ _NAMES = (
         "my-name-zh",
         "名",
         rf"(?:(?:我|本人)的?(?:名字|姓名|全名|真名|英文名|中文名)(?:是|叫|[:：])|"
-        rf"(?<![{_HAN}])姓名[:：])\s*{_QUOTE}(?P<value>{_NAME_ZH})",
+        rf"(?<![{HAN}])姓名[:：])\s*{_QUOTE}(?P<value>{_NAME_ZH})",
     ),
     _name(
         "called-zh",
         "叫",
         r"(?:我(?:就|现在|本名)?叫做?|(?:请|可以|就|都|你|您|直接|以后|麻烦)叫我|(?<!\w)叫我"
-        rf"|(?<![{_HAN}])(?:(?:本人|我)?姓[{_HAN}][，,]\s*)?(?:本人|大家好[，,])?"
+        rf"|(?<![{HAN}])(?:(?:本人|我)?姓[{HAN}][，,]\s*)?(?:本人|大家好[，,])?"
         rf"(?:名叫|名字叫|现在叫|改名叫|改叫|本人叫))\s*{_QUOTE}"
         rf"(?P<value>(?!做|什么|他|她|你|您|不|了|个|人|一|车|外卖|上){_NAME_ZH})",
     ),
     _name(
         "family-name-zh",
         "姓",
-        rf"(?:敝姓|免贵姓|我姓|本人姓)(?P<family>[{_HAN}])[，,、。]\s*(?:全名|名字|单名)?(?:叫|是)?"
-        rf"(?P<value>(?P=family)[{_HAN}]{{1,2}}){_END_ZH}",
+        rf"(?:敝姓|免贵姓|我姓|本人姓)(?P<family>[{HAN}])[，,、。]\s*(?:全名|名字|单名)?(?:叫|是)?"
+        rf"(?P<value>(?P=family)[{HAN}]{{1,2}}){_END_ZH}",
     ),
     _name(
         "role-and-name-zh",
@@ -206,17 +201,17 @@ _NAMES = (
     _name(
         "who-zh",
         "我是",
-        rf"(?:\A|[，,。！!；;\s])我是(?:[{_HAN}\w]{{2,14}}的(?:[{_HAN}]{{0,4}}(?:经理|主管|老师"
+        rf"(?:\A|[，,。！!；;\s])我是(?:[{HAN}\w]{{2,14}}的(?:[{HAN}]{{0,4}}(?:经理|主管|老师"
         rf"|医生|工程师|顾问|助理|专员|同学|秘书|会计|设计师|总监))?"
         rf"|[^，,。！？的]{{2,14}}[，,]\s?|[^，。！？]{{2,14}}的"
-        rf"[{_HAN}]{{2,4}}[，,]\s?)(?P<value>[{SURNAMES}][{_HAN}]{{1,2}}(?<![{NOT_ENDING_NAMES}])){_END_ZH}",
+        rf"[{HAN}]{{2,4}}[，,]\s?)(?P<value>[{SURNAMES}][{HAN}]{{1,2}}(?<![{NOT_ENDING_NAMES}])){_END_ZH}",
         _is_own_name,
     ),
     _name(
         "newcomer-zh",
         "大家好|你好|您好|各位",
         rf"(?:大家好|你好|您好|各位好)[，,！!。]\s?(?:我是)?(?:新来的|新入职的|这边是"
-        rf"|今天刚入职的)?[{_HAN}]{{0,4}}"
+        rf"|今天刚入职的)?[{HAN}]{{0,4}}"
         rf"(?:经理|主管|老师|工程师|设计师|顾问|助理|专员|同学|会计|运营|开发"
         rf"|实习生)(?P<value>{_SURE_NAME_ZH}){_END_ZH}",
     ),
@@ -249,7 +244,7 @@ _NAMES = (
         kind="identity",
         key="name",
         action="retract",
-        pattern=pattern(rf"我不(?:是|叫)(?P<value>[{SURNAMES}][{_HAN}]{{1,2}}){_END_ZH}"),
+        pattern=pattern(rf"我不(?:是|叫)(?P<value>[{SURNAMES}][{HAN}]{{1,2}}){_END_ZH}"),
         hints=("我不",),
     ),
 )
@@ -273,7 +268,6 @@ _ANSWERED_NAMES = (
         r"\A\W*(?:(?:sure|yes|ok|of course)\W+)?(?:it['’]?s |it is |i['’]?m |i am |是|我?叫|姓名"
         r"|我是|我?姓.[，,])?\s*"
         rf"(?P<value>{_NAME}|{_SURE_NAME_ZH}){_END_ZH}",
-        _is_answered_name,
     ),
     _name(
         "asked-name-inside",
@@ -282,13 +276,11 @@ _ANSWERED_NAMES = (
         r"|[，。,、]\s?)"
         r"(?:收件人|姓名|名字|户名|被保险人|乘客|预订人)(?:是|叫|：|:)?\s?)"
         rf"(?P<value>{_NAME}|{_SURE_NAME_ZH}){_END_ZH}",
-        _is_answered_name,
     ),
     _name(
         "asked-name-behind",
         "",
         rf"[,，]\s?(?P<value>{_CAPITAL}(?: {_CAPITAL}){{1,2}})\W*\Z",
-        _is_answered_name,
     ),
     _name("asked-name-ko", "", r"\A\W*(?P<value>[가-힣]{2,4})(?:입니다|이에요|예요|이라고)"),
     _name(
@@ -306,6 +298,6 @@ _HELD_NAMES = (
         "your-name-zh",
         "您|你",
         rf"[您你]的?(?:名字|姓名)?(?:是叫|叫做?|是)\s*{_QUOTE}"
-        rf"(?P<value>[{SURNAMES}][{_HAN}]{{1,2}}?|{_NAME})(?=[，,。？?！!吗对\s]|\Z)",
+        rf"(?P<value>[{SURNAMES}][{HAN}]{{1,2}}?|{_NAME})(?=[，,。？?！!吗对\s]|\Z)",
     ),
 )

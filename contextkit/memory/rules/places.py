@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
+from contextkit.memory.han import HAN
 from contextkit.memory.reading import Reading
 from contextkit.memory.rules.profile_phrases import (
     END,
     END_ZH,
-    HAN,
     NOW,
     NOW_ZH,
     PLACE,

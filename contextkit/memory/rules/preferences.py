@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from contextkit.memory.han import HAN
 from contextkit.memory.items import USER
 from contextkit.memory.reading import Reading
-from contextkit.memory.rules.clauses import HAN, OPENING_ZH, REST, REST_ZH, is_own, is_thing, stated
+from contextkit.memory.rules.clauses import OPENING_ZH, REST, REST_ZH, is_own, is_thing, stated
 from contextkit.memory.rules.people import owner
 
 

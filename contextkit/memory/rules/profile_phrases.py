@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from contextkit.memory.han import HAN
 from contextkit.memory.items import USER, Action
 from contextkit.memory.reading import Reading
 from contextkit.memory.rules.people import owner
@@ -16,7 +17,6 @@ from contextkit.memory.rules.words_identity import (
     ROLES_ZH,
 )
 
-HAN = r"\u4e00-\u9fff"
 I_AM = r"\bi(?:'m| am|’m) (?:now |currently |also )?"
 NOW = r"(?:now |currently |presently |actually |still |just |recently )?"
 THE = r"(?:the )?"

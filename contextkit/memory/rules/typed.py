@@ -272,13 +272,18 @@ def _corrected(found: _Found, denied: Sequence[_Found], before: Sequence[Reading
     old = _denied_by(found, denied)
     if old is not None:
         return replace(said, action="supersede", replaces=old.value.value)
-    sentence = found.reading.before(found.value.start)
-    if found.value.key not in ("date", "time") and NOW.search(found.before):
-        return replace(said, action="supersede", replaces=_last_said(found.value, before))
-    is_new = CORRECTED.search(found.before) or CHANGED_TO.match(found.after)
-    if is_new or CORRECTION.search(sentence):
+    if _is_new(found):
         return replace(said, action="supersede", replaces=_last_said(found.value, before))
     return said
+
+
+def _is_new(found: _Found) -> bool:
+    """Whether the words around a value say that it takes the place of another one."""
+    if found.value.key not in ("date", "time") and NOW.search(found.before):
+        return True
+    if CORRECTED.search(found.before) or CHANGED_TO.match(found.after):
+        return True
+    return CORRECTION.search(found.reading.before(found.value.start)) is not None
 
 
 _LONGEST_ANSWER = 80

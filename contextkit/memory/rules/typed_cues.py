@@ -60,7 +60,7 @@ CONTACT_CUE = re.compile(
     r"|\b(?:reach|contact|e-?mail|text|call|write to|ping|message) (?:me|us)\b[^!?]{0,40}\Z"
     r"|(?:联系我|找我|打给我|发给我|发我|打我|短信|简讯|换号)[^。]{0,14}\Z|(?:现在|以后"
     r"|今后)用\s*\Z"
-    r"|门号|분호\s*\Z|번호[^.]{0,10}\Z|\bjust use\s*\Z|, use\s*\Z|\b(?:mine|ours|meiner?s?"
+    r"|门号|번호[^.]{0,10}\Z|\bjust use\s*\Z|, use\s*\Z|\b(?:mine|ours|meiner?s?"
     r"|la m[ií]a|el mío|le mien|la mienne|o meu|a minha) (?:is|ist|es|est|é) (?:now )?\Z"
     r"|我的是\s*\Z|\bmy (?:own )?address\b[^!?]{0,30}\Z|(?:保单|发票|账单|通知|确认函?|回执|收据"
     r"|提醒|作业|资料)[^。]{0,4}"
@@ -78,7 +78,7 @@ DENIED = re.compile(
     r"|wasn['’]t|statt|anstatt"
     r"|,\s?(?:pas|nicht|no|não|non)|au lieu de|en (?:lugar|vez) de|em vez de|invece di|вместо"
     r"|не)|(?:不再?是"
-    r"|而不是|而非|不要用|别用|不用))"
+    r"|而不是|而非|不要用|别用|不用|不要打|别打))"
     r"\s*(?:the |my |your |on |by |#|number |no\. |我的)?[\"'“「]?\Z",
     re.I,
 )
@@ -90,7 +90,7 @@ OLD = re.compile(
 )
 
 VOID = re.compile(
-    r"[^，。,.]{0,6}(?:不用了|作废|停用|不对|是错的|座机，)|\s?那个\s?(?:cancel|取消|注销|停用"
+    r"[^，。,.]{0,6}(?:不用了|作废|停用|不对|是错的)|\s?那个\s?(?:cancel|取消|注销|停用"
     r"|作废)|\s?(?:말고|이?었는데|였는데"
     r"|だったのですが|から変更|ではなく|じゃなくて)"
     r"|\s*(?:is|was) (?:no longer|not|old|wrong"

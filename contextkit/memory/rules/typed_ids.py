@@ -27,7 +27,7 @@ _LABELS = {
         "|员工|用户|[工学]号|cliente|client[ei]?|kunden|회원|会員"
     ),
     "id": (
-        "mrn|patient|chart|workspace(?: id)?|номер операции|операции?|обращени\\w|contrat|avería"
+        r"mrn|patient|chart|workspace(?: id)?|номер операции|операции?|обращени\w|avería"
         "|项目代[号码]|专案代[号码]|"
         r"policy|serial|contract|transaction|payment|reference|ref|receipt|claim|licen[sc]e"
         r"|passport"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from contextkit.memory.han import HAN
 from contextkit.memory.rules.profile_phrases import (
     END,
     END_ZH,
-    HAN,
     I_AM,
     NOW,
     NOW_ORG_ZH,
