@@ -199,6 +199,16 @@ def test_memory_prints_what_is_known_and_where_it_was_said(history: Path) -> Non
     assert "conversation-notes" in run("memory", history, "--format", "notes").stdout
 
 
+def test_memory_shows_whole_values_and_each_message_once(tmp_path: Path) -> None:
+    path = f"/srv/{'very-' * 9}long/order-service.log"
+    file = lines(tmp_path, [{"role": "user", "content": f"日志在 {path}，就是 {path}"}])
+    [heading, _, *rows] = run("memory", file).stdout.splitlines()[1:]
+    start = heading.index("value")
+    shown = "".join(row[start:].split("   ")[0].strip() for row in rows)
+    assert shown == path
+    assert sum(row.count("0 user") for row in rows) == 1
+
+
 def test_trim_compresses_and_recalls(history: Path) -> None:
     sent = run("trim", history, "-s", "summary", "--keep-turns", "2").stdout
     assert "conversation-notes" in sent

@@ -127,7 +127,6 @@ def _write_one(out: Output, priced: contextkit.Cost) -> None:
 
 def _write_sums(out: Output, bill: Bill) -> None:
     table = columns(*COLUMNS[:-2], bill.currency, numeric=(*COLUMNS[2:-2], bill.currency))
-    table.columns[0].overflow = "fold"
     rows = list(bill.rows())
     for model, day, *numbers, amount, _ in rows:
         table.add_row(model, day, *(f"{n:,}" for n in numbers), f"{Decimal(amount):,.6f}")

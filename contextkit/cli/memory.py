@@ -22,8 +22,8 @@ def memory(file: str, input_format: InputFormat, output: str | None, form: str) 
     """Print what summary compression would remember.
 
     That is who the user is, confirmed facts and rules, decisions and todos, with the index and role
-    of the messages that say so. Rules find them in Chinese and English, offline. --format notes
-    prints the message that would stand for the history, json everything that is remembered.
+    of the messages that say so. Rules find them offline. --format notes prints the message that
+    would stand for the history, json everything that is remembered.
     """
     with output_to(output) as out:
         if form == "csv":
@@ -59,6 +59,6 @@ def _write(out: Output, record: Record, remembered: contextkit.Memory, form: str
 
 def _row(record: Record, item: contextkit.Item) -> tuple[str, ...]:
     key = item.key if item.subject == "user" else f"{item.key} ({item.subject})"
-    messages = ", ".join(f"{source.message} {source.role}" for source in item.sources)
+    said = dict.fromkeys(f"{source.message} {source.role}" for source in item.sources)
     confirmed = "yes" if item.confirmed else "no"
-    return (record.place, item.kind, key, item.value, item.status, confirmed, messages)
+    return (record.place, item.kind, key, item.value, item.status, confirmed, ", ".join(said))

@@ -78,10 +78,11 @@ def note(text: str) -> None:
 
 
 def columns(*headings: str, numeric: Iterable[str] = ()) -> Table:
-    """Return an empty table; numeric columns are set to the right."""
+    """Return an empty table; numeric columns are set to the right, and nothing is cut short."""
     from rich.box import SIMPLE_HEAD
 
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for heading in headings:
-        table.add_column(heading, justify="right" if heading in set(numeric) else "left")
+        is_numeric = heading in set(numeric)
+        table.add_column(heading, justify="right" if is_numeric else "left", overflow="fold")
     return table
